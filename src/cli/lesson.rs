@@ -37,11 +37,23 @@ pub struct LessonArgs {
     #[arg(value_name = "NAME")]
     pub lesson: Option<PathBuf>,
     /// Print the lesson in this form, even on a terminal
-    #[arg(long, short = 'o', value_name = "FORM", requires = "printed", value_parser = forms(PAGE_FORMS))]
+    #[arg(
+        long,
+        short = 'o',
+        value_name = "FORM",
+        requires = "printed",
+        value_parser = forms(PAGE_FORMS)
+    )]
     pub format_out: Option<Form>,
-    /// Where the answers are in print [default: inline]
-    #[arg(long, value_name = "WHERE", requires = "printed", value_parser = row_of(Answers::ALL, Answers::name, Answers::help))]
-    pub answers: Option<Answers>,
+    /// Where the answers are in print
+    #[arg(
+        long,
+        value_name = "WHERE",
+        default_value = "inline",
+        requires = "printed",
+        value_parser = row_of(Answers::ALL, Answers::name, Answers::help)
+    )]
+    pub answers: Answers,
     /// Write all built-in lessons, each in a file of its own, and an index
     #[arg(long, requires = "out")]
     pub all: bool,
@@ -70,7 +82,7 @@ pub(super) fn run(args: LessonArgs) -> Outcome {
         return make(source, args.reading);
     }
     let form = args.format_out.unwrap_or(Form::Text);
-    let printing = Printing::new(form, args.answers.unwrap_or_default());
+    let printing = Printing::new(form, args.answers);
     if let Some(folder) = &args.out {
         return write_all(folder, &printing);
     }
@@ -78,7 +90,7 @@ pub(super) fn run(args: LessonArgs) -> Outcome {
         return output::print_whole(output::Content::Text, lessons());
     }
     let is_played = args.format_out.is_none() && std::io::stdout().is_terminal();
-    if is_played && args.answers.is_some() {
+    if is_played && args.answers != Answers::Inline {
         bail!("--answers is for print, and the lesson would be played; add --format-out text");
     }
     let mut sources = args.sources.iter();

@@ -23,7 +23,7 @@ const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
 /// What a page may load and run: its own style and its own script, by their SHA-256.
 const POLICY: &str = "default-src 'none'; \
-    style-src 'sha256-6STKE/Ns3T3FGw1sXwfvi7YT3cTjeNeDnPUu3Vbi9Kk='; \
+    style-src 'sha256-9NOW2sqliGCzqvr7eDdMmUI1Ts5tUQf5b99GZbIEWLg='; \
     script-src 'sha256-FIX1rPZsscUkgVqtyY6ykH0FOX7PnHY46XACLnPTUf8='; \
     base-uri 'none'; form-action 'none'";
 

@@ -2,7 +2,7 @@
 //! that fits: a drawing as wide as the page would have unreadable numbers on a phone.
 
 use crate::base::shown::{Shown, cells, sentence};
-use crate::report::render::drawing::{Curve, Drawing, Figure, Scale};
+use crate::report::render::drawing::{Curve, Drawing, Figure, Scale, letter};
 use maud::{Markup, html};
 
 /// The size of a drawing, in its own units.
@@ -64,7 +64,7 @@ const PARTS: u8 = 4;
 /// The most points that are marked, each with its number.
 const MOST_MARKS: usize = 400;
 
-/// The distance between two numbers at the ends of lines.
+/// The distance between two letters at the ends of lines.
 const LINE: f64 = 12.0;
 
 /// The number of colours of lines; beyond it they are dashed.
@@ -128,7 +128,7 @@ struct PlacedPlot<'a> {
     places: Vec<f64>,
 }
 
-/// The number of a node at the end of its line.
+/// The letter of a node at the end of its line.
 struct LineEnd {
     /// Its place from the top, in units of the picture.
     y: f64,
@@ -136,8 +136,8 @@ struct LineEnd {
     x: f64,
     /// The node, by its place among the names.
     name: usize,
-    /// The number of the node, or of all nodes whose line it is: `1, 2`.
-    numbers: Shown,
+    /// The letter of the node, or of all nodes whose line it is: `a, b`.
+    letters: Shown,
 }
 
 impl<'a> Plot<'a> {
@@ -151,12 +151,12 @@ impl<'a> Plot<'a> {
         })
     }
 
-    /// Returns the room at the right, for the numbers at the ends of lines.
+    /// Returns the room at the right, for the letters at the ends of lines.
     fn margin(&self) -> f64 {
         let mut longest = 0;
         for curve in &self.figure.curves {
             if !curve.is_other && self.drawing.names.len() > 1 {
-                longest = longest.max(cells(&numbers_of(curve)));
+                longest = longest.max(cells(&letters_of(curve)));
             }
         }
         MARGIN.max(longest as f64 * DIGIT + 2.0 * BESIDE)
@@ -223,7 +223,7 @@ impl<'a> PlacedPlot<'a> {
                 (self.moments_markup())
                 (self.curves_markup())
                 @if self.plot.drawing.names.len() > 1 {
-                    (self.numbers())
+                    (self.letters())
                 }
             }
             "\n"
@@ -351,8 +351,8 @@ impl<'a> PlacedPlot<'a> {
         Shown::joined(&names, ", ")
     }
 
-    /// Returns the number of each node at the end of its line, none over another.
-    fn numbers(&self) -> Markup {
+    /// Returns the letter of each node at the end of its line, none over another.
+    fn letters(&self) -> Markup {
         let mut ends = self.ends();
         let mut lowest = f64::MIN;
         for end in &mut ends {
@@ -369,7 +369,7 @@ impl<'a> PlacedPlot<'a> {
             @for end in ends {
                 @let x = at(end.x + 7.0);
                 @let y = at(end.y + 4.0);
-                text.end x=(x) y=(y) { (end.numbers.as_str()) }
+                text.end x=(x) y=(y) { (end.letters.as_str()) }
             }
         }
     }
@@ -387,7 +387,7 @@ impl<'a> PlacedPlot<'a> {
                     y: self.y(value),
                     x: self.places[place],
                     name: curve.name,
-                    numbers: numbers_of(curve),
+                    letters: letters_of(curve),
                 });
             }
         }
@@ -416,13 +416,14 @@ impl<'a> PlacedPlot<'a> {
     }
 }
 
-/// Returns the numbers of the nodes whose line it is: `1, 2`.
-fn numbers_of(curve: &Curve) -> Shown {
-    let mut numbers = Vec::new();
+/// Returns the letters of the nodes whose line it is, as text has them: `a, b`.
+fn letters_of(curve: &Curve) -> Shown {
+    let mut letters = Vec::new();
     for node in curve.nodes() {
-        numbers.push(sentence!("{}", node + 1));
+        let letter = letter(node);
+        letters.push(sentence!("{letter}"));
     }
-    Shown::joined(&numbers, ", ")
+    Shown::joined(&letters, ", ")
 }
 
 /// Returns how many numbers a line has.
