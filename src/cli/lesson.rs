@@ -123,8 +123,8 @@ fn write_all(folder: &Path, printing: &Printing) -> Outcome {
     let mut index = Vec::new();
     site.write_index(&mut Output::new(&mut index, None))?;
     let mut files = vec![eyre::Ok((site.index_file().to_string(), index))];
-    let mut progress = output::Progress::of("lessons", site.len());
-    for place in 0..site.len() {
+    let mut progress = output::Progress::of("lessons", site.count());
+    for place in 0..site.count() {
         progress.show(place);
         let page = page(&site, place, printing)?;
         let file = site.file_of(place).to_string();
@@ -132,7 +132,7 @@ fn write_all(folder: &Path, printing: &Printing) -> Outcome {
     }
     save_each(folder, files.into_iter())?;
     drop(progress);
-    let count = counted(site.len(), "lesson", "lessons");
+    let count = counted(site.count(), "lesson", "lessons");
     let folder = shown(folder.as_os_str().as_bytes());
     let told = format!("{count} and an index in {folder}\n");
     output::print_whole(Form::Text, told)

@@ -46,7 +46,7 @@ impl Site {
     }
 
     /// Returns how many lessons there are.
-    pub const fn len(&self) -> usize {
+    pub const fn count(&self) -> usize {
         self.lessons.len()
     }
 

@@ -187,7 +187,7 @@ impl<'a> Document<'a> {
     }
 
     /// Adds another document below the heading of a section. What its lines offer is left out.
-    pub(crate) fn append(&mut self, document: Document<'a>) {
+    pub(crate) fn append(&mut self, document: Self) {
         for placed in document.parts {
             self.parts.push(PlacedPart {
                 is_inner: true,

@@ -323,10 +323,14 @@ impl<'a> ShownStep<'a> {
         let Some(scheduler) = self.now.settings().scheduler else {
             return Some(Exhibit::PlanWithoutCommands);
         };
-        let mut inputs = PlanInputs::default();
+        let mut cluster = "";
         if self.view.source.cluster.is_empty() {
-            inputs.cluster = TRAINING.to_owned();
+            cluster = TRAINING;
         }
+        let inputs = PlanInputs {
+            cluster: cluster.to_owned(),
+            ..PlanInputs::default()
+        };
         Some(Exhibit::Plan(plan(self.now, scheduler, &inputs)))
     }
 
