@@ -154,16 +154,17 @@ pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
     let drawn = FactorCurves::of(p.ui, session);
     let legend = drawn.legend();
     let low_legend = drawn.low_legend(area.width);
-    // The axis and its numbers are below the plot, and the legend below them.
-    let plot_above = |rows: u16| with_middle(room_of(area, SCALE, rows + 2));
-    let mut found = plot_above(narrow(legend.len()));
+    let mut found = plot_above(area, narrow(legend.len()));
     let is_low = match found {
         Some(plot) => plot.height < FEWEST_ROWS && without_curve(&session.scenario).is_none(),
         None => true,
     };
     if is_low {
-        let rows = low_legend.last().map_or(0, |last| last.at.y + 1);
-        found = plot_above(rows);
+        let rows = match low_legend.last() {
+            Some(last) => last.at.y + 1,
+            None => 0,
+        };
+        found = plot_above(area, rows);
     }
     let Some(plot) = found else {
         return draw_too_small(p, "curves", area);
@@ -179,6 +180,12 @@ pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
         let place = below(skip(lowest, entry.at.x), entry.at.y);
         p.put_cut(place, &entry.text, entry.style);
     }
+}
+
+/// Returns the plot above its axis, the numbers of the axis and so many rows of legend; `None` without room for it.
+fn plot_above(area: Rect, rows: u16) -> Option<Rect> {
+    let room = room_of(area, SCALE, rows + 2);
+    with_middle(room)
 }
 
 /// Returns a curve in so many pieces.

@@ -160,11 +160,8 @@ fn no_two_numbers_of_an_axis_read_the_same() {
         std::fs::write(folder.path().join(format!("t-{day}.csv")), tree).unwrap();
     }
     let page = page(&format!("timeline {} --node ann", folder.path().display()));
-    let drawn = page.all("figure").flat_map(|it| page.children(it));
-    let svg = drawn
-        .filter(|it| it.name == "svg")
-        .next()
-        .expect("usage is drawn");
+    let mut drawn = page.all("figure").flat_map(|it| page.children(it));
+    let svg = drawn.find(|it| it.name == "svg").expect("usage is drawn");
     let numbers = texts(&page, svg, "scale");
     assert!(numbers.contains(&"1,000,000,000.5"), "{numbers:?}");
 }

@@ -1,13 +1,13 @@
 //! The map of the factor over usage and share, as colours, or as characters where there are too few. A narrow screen shows
 //! that of the current policy, a wide one classic fair-share and `LEVEL_BASED` beside each other.
 
-use super::{FEWEST_ROWS, along};
+use super::{FEWEST_ROWS, along, plot_above};
 use crate::base::number;
 use crate::base::shown::{Shown, cells, sentence};
 use crate::report::factor_curves::{FactorMap, Portions, WITHOUT_MAP, whole_of};
 use crate::rules::policy::FactorRule;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, whole};
-use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place, room_of, with_middle};
+use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place};
 use crate::tui::state::{Session, Ui};
 use crate::tui::widget::wrap;
 use ratatui::layout::Rect;
@@ -122,13 +122,15 @@ pub(crate) fn draw_maps(p: &mut Painter, session: &Session, area: Rect) {
     let width = area.width.saturating_sub(between) / count;
     // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
     let one = below(Rect { width, ..area }, 1);
-    let plot_above = |legend: usize| with_middle(room_of(one, SCALE, 2 + 1 + narrow(legend)));
-    let mut found = plot_above(legend.len());
-    let is_low = found.is_none_or(|plot| plot.height < FEWEST_ROWS);
+    let mut found = plot_above(one, 1 + narrow(legend.len()));
+    let is_low = match found {
+        Some(plot) => plot.height < FEWEST_ROWS,
+        None => true,
+    };
     if is_low && drawn.selected.is_some() {
         let (line, style) = drawn.line_of_selected(true);
         legend = vec![(line.to_string(), style)];
-        found = plot_above(legend.len());
+        found = plot_above(one, 1 + narrow(legend.len()));
     }
     let Some(first) = found else {
         return draw_too_small(p, "a map", area);
