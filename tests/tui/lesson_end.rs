@@ -177,6 +177,26 @@ fn a_task_says_what_was_tried_and_gives_a_hint_after_the_second_try() {
     try_out(&mut journey, "e200<enter>").must_contain("Done. ann ranks 1st");
 }
 
+#[test]
+fn a_step_that_begins_with_another_tree_names_that_tree() {
+    let mut journey = playing("half-life", (120, 40));
+    journey.must_show("the example two");
+    for _ in 0..40 {
+        if journey.screen().contains("PBS: half a decay time") {
+            break;
+        }
+        journey.press("<enter>");
+        journey.answer();
+    }
+    journey.must_show("the example small  toml · PBS fairshare");
+    journey.must_hide("(source:");
+    while !journey.screen().contains("· 7 of ") {
+        journey.press("<backspace>");
+        journey.answer();
+    }
+    journey.must_show("the example two  toml · Slurm Fair Tree");
+}
+
 /// Returns the rows of the lowest chart of a screen above its axis; `None` without a chart.
 fn chart_rows(screen: &str) -> Option<usize> {
     let lines: Vec<Vec<char>> = screen.lines().map(|line| line.chars().collect()).collect();

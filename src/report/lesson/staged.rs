@@ -3,7 +3,7 @@
 use super::question::{Aim, Reply};
 use super::{Caption, Lesson, Sides, Step, StepView, Until, caption};
 use crate::base::shown::{Shown, sentence};
-use crate::format::Problems;
+use crate::format::{Example, Problems};
 use crate::model::Scheduler;
 use crate::open::example;
 use crate::open::opened::{Opened, apply_text};
@@ -195,6 +195,12 @@ impl Staged {
             None => return text,
         };
         sentence!("{text} A job's priority also depends on {beside}.")
+    }
+
+    /// Returns the built-in tree that a step or one before it began with instead of the lesson's; `None` if none did.
+    pub(crate) fn example(&self, step: usize) -> Option<Example> {
+        let steps = &self.lesson.steps[..=self.last(step)];
+        steps.iter().rev().find_map(|step| step.example)
     }
 
     /// Returns what the lesson comes to, with the numbers of its last step; `None` if its author does not say.

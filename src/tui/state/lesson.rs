@@ -2,6 +2,7 @@
 
 use super::TABS;
 use crate::base::shown::{Shown, shown};
+use crate::open::opened::TreeSource;
 use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until};
 use crate::scenario::{EditEntry, Scenario};
 use crate::tui::input::action::Action;
@@ -13,6 +14,8 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub(crate) struct OpenLesson {
     pub(crate) staged: Staged,
+    /// Where the lesson's tree comes from; that of a step may be another one.
+    pub(crate) source: TreeSource,
     /// The step, from 0.
     pub(crate) step: usize,
     pub(crate) chosen: Option<usize>,
@@ -39,9 +42,10 @@ pub(crate) enum LessonPlace {
 
 impl OpenLesson {
     /// Returns a lesson at its first step.
-    pub(crate) fn new(staged: Staged) -> Self {
+    pub(crate) fn new(staged: Staged, source: TreeSource) -> Self {
         Self {
             staged,
+            source,
             step: 0,
             chosen: None,
             is_revealed: false,

@@ -30,6 +30,14 @@ pub fn built_in(name: &str) -> Result<Lesson, Shown> {
     parsed.map_err(|refused| Shown::joined(&refused, "; "))
 }
 
+/// Opens a built-in tree for a lesson.
+fn training(built_in: Example) -> Opened {
+    let mut opened = Opened::new(example(built_in), None);
+    let request = &mut opened.source.reference.request;
+    request.cluster = Some(TRAINING.to_owned());
+    opened
+}
+
 impl App {
     /// Lists the lessons, and first the one that was left on this tree.
     pub(crate) fn list_lessons(&mut self) {
@@ -109,10 +117,7 @@ impl App {
         let Some(built_in) = Example::of(&own) else {
             return opening::open(&mut self.ui, own);
         };
-        let mut opened = Opened::new(example(built_in), None);
-        let request = &mut opened.source.reference.request;
-        request.cluster = Some(TRAINING.to_owned());
-        self.show_loaded(opened);
+        self.show_loaded(training(built_in));
     }
 
     /// Plays a lesson on the tree in front.
@@ -122,7 +127,7 @@ impl App {
         };
         match Staged::new(lesson, &session.scenario) {
             Ok(staged) => {
-                session.lesson = Some(OpenLesson::new(staged));
+                session.lesson = Some(OpenLesson::new(staged, session.source.clone()));
                 self.go_to_step(0);
             }
             Err(reason) => ui.fail(sentence!("{reason}; the lesson does not fit this tree")),
@@ -174,6 +179,10 @@ impl App {
     fn set_up(&mut self) {
         let Some(lesson) = self.lesson() else { return };
         let scenario = lesson.scenario().clone();
+        let source = match lesson.staged.example(lesson.step) {
+            Some(built_in) => training(built_in).source,
+            None => lesson.source.clone(),
+        };
         let view = lesson.staged.view(lesson.step);
         let is_revealed = lesson.is_revealed;
         let mut columns = None;
@@ -183,6 +192,7 @@ impl App {
             columns = Some(named.into_iter().map(RuleColumn::current).collect());
         }
         self.in_tree(|session, _| {
+            session.source = source;
             session.replace_scenario(|_, front| *front = scenario);
             session.marks.clear();
             session.search = None;
