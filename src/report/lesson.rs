@@ -28,6 +28,9 @@ use crate::format::{Example, Request};
 use crate::rules::policy::{ColumnId, Policy};
 use std::path::PathBuf;
 
+/// The name of the cluster of a built-in tree in a lesson. Without one, a plan would say what to write instead.
+pub(crate) const TRAINING: &str = "training";
+
 /// A lesson as its file says it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lesson {

@@ -5,7 +5,7 @@ use crate::format::{Example, Request};
 use crate::model::resolve;
 use crate::open::example;
 use crate::open::opened::Opened;
-use crate::report::lesson::{Lesson, LessonGroup, Staged, Until, WhyView};
+use crate::report::lesson::{Lesson, LessonGroup, Staged, TRAINING, Until, WhyView};
 use crate::rules::policy::RuleColumn;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
@@ -16,9 +16,6 @@ use crate::tui::update::opening;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::Path;
 use std::sync::Arc;
-
-/// The name of the cluster of a built-in tree. Without one, the plan would ask for it and take the keys of the lesson.
-const TRAINING: &str = "training";
 
 /// The title of the list of lessons.
 const LESSONS: &str = "Lessons";

@@ -8,7 +8,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::lesson::question::About;
 use crate::report::lesson::staged::HiddenAnswers;
-use crate::report::lesson::{Staged, Step, StepView, Until, WhyView, caption};
+use crate::report::lesson::{Staged, Step, StepView, TRAINING, Until, WhyView, caption};
 use crate::report::plan::{PlanReport, without_commands};
 use crate::report::render::document::{Block, Document, Medium};
 use crate::report::render::drawing::Drawing;
@@ -19,9 +19,6 @@ use crate::scenario::Scenario;
 
 /// The most rows that are printed, unless a step names more nodes.
 const MOST_ROWS: usize = 24;
-
-/// The name of the cluster of a built-in tree, as in the explorer: a plan would say what to write instead.
-const TRAINING: &str = "training";
 
 /// What a step shows beside its sentences.
 pub(super) enum Exhibit {
