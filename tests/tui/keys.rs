@@ -321,6 +321,18 @@ fn help_never_cuts_a_word() {
 }
 
 #[test]
+fn capitals_and_blanks_around_a_name_find_it_where_nothing_else_does() {
+    for typed in [
+        "/ALICE<enter>",
+        "/alice<space><enter>",
+        "/<space>Alice<enter>",
+    ] {
+        let journey = Journey::example("site").keys(typed);
+        assert_eq!(journey.selected(), "alice", "{typed}");
+    }
+}
+
+#[test]
 fn a_search_without_a_match_finds_names_with_letters_between() {
     let mut journey = Journey::on(SEED).keys("/ cty <enter>");
     assert_eq!(journey.selected(), "cathy");

@@ -190,7 +190,7 @@ fn a_step_that_begins_with_another_tree_names_that_tree() {
     }
     journey.must_show("the example small  toml · PBS fairshare");
     journey.must_hide("(source:");
-    while !journey.screen().contains("· 7 of ") {
+    while !journey.screen().contains("─ 7 of ") {
         journey.press("<backspace>");
         journey.answer();
     }

@@ -67,7 +67,7 @@ fn every_lesson_has_a_task_and_each_is_done_by_a_few_keys() {
             journey.answer();
             let mut keys = tasks.iter().zip(*keys);
             for step in 1..=count {
-                journey.must_show(&format!("· {step} of {count}"));
+                journey.must_show(&format!("─ {step} of {count}"));
                 if journey.screen().contains("show the answer") {
                     journey.press("<space>");
                     journey.answer();

@@ -63,7 +63,7 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
             for number in 0..count {
                 let stage = staged.stage(number);
                 let what = format!("{name} {} at {size:?}", number + 1);
-                journey.must_show(&format!("· {} of {count}", number + 1));
+                journey.must_show(&format!("─ {} of {count}", number + 1));
                 if let Some(asked) = stage.asked(&usual_key) {
                     holds_sentence(&mut journey, &asked, &what);
                     let right = stage.reply().expect("answers");
@@ -104,7 +104,7 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
                 steps += 1;
             }
             for number in (0..count).rev() {
-                journey.must_show(&format!("· {} of {count}", number + 1));
+                journey.must_show(&format!("─ {} of {count}", number + 1));
                 assert_eq!(
                     scenario(&journey).tree().state_hash(),
                     forwards[number],
@@ -220,19 +220,19 @@ fn a_lesson_left_beside_another_tree_tells_the_way_back_to_it() {
 #[test]
 fn a_lesson_is_left_and_taken_up_again() {
     let mut journey = playing(built_in("suzy"), (80, 24)).keys("<space> 2 <space>");
-    journey.must_show("· 3 of 9");
+    journey.must_show("─ 3 of 9");
     journey.press("<esc>");
     assert_eq!(
         notice(&journey),
         "L goes on with the lesson, and the tree is yours to play with"
     );
-    journey.must_hide("· 3 of 9");
+    journey.must_hide("─ 3 of 9");
     journey.press("e70<enter>");
     assert!(!scenario(&journey).history().is_untouched());
     journey.press("L");
     journey.must_show_all(&["go on", "step 3 of 9", "tour"]);
     journey.press("<enter>");
-    journey.must_show("· 3 of 9");
+    journey.must_show("─ 3 of 9");
     assert!(scenario(&journey).history().is_untouched());
     assert_eq!(
         notice(&journey),
@@ -240,14 +240,14 @@ fn a_lesson_is_left_and_taken_up_again() {
     );
     journey.press("<ctrl-n>");
     assert!(!scenario(&journey).history().is_untouched());
-    journey.must_hide("· 3 of 9");
+    journey.must_hide("─ 3 of 9");
 }
 
 #[test]
 fn lessons_are_listed_and_the_last_step_leaves_the_tree_to_the_reader() {
     let mut journey =
         Journey::example("small").keys("L <down><down><down><down><down><down> <enter>");
-    journey.must_show_all(&["Suzy and Bob", "· 1 of 9"]);
+    journey.must_show_all(&["Suzy and Bob", "─ 1 of 9"]);
     while !journey.screen().contains("enter finish") {
         journey.press("<space>");
     }
@@ -289,7 +289,7 @@ fn keys_of_a_lesson_are_clicked() {
     let line = screen.lines().nth(row).expect("a line");
     let column = line.find("enter next").expect("keys");
     journey.click(u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
-    journey.must_show("· 2 of 9");
+    journey.must_show("─ 2 of 9");
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn the_readers_own_tree_gets_its_lines_when_the_lesson_goes_on() {
     let mut journey = playing(built_in("suzy"), (120, 40));
     // The edits are made, and their lines are asked for, when the lesson goes on.
     journey.press("<esc>anew<enter>4L<enter>");
-    journey.must_show("· 1 of");
+    journey.must_show("─ 1 of");
     journey.answer();
     journey.press("<ctrl-n>");
     journey.answer();

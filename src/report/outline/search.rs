@@ -90,8 +90,9 @@ pub(crate) struct Search {
 
 impl Search {
     /// Returns the names that contain the text. If there are none, those whose path does: in `phys/al` the name contains
-    /// the last step, and accounts above it contain those before, in their order. Or else names with the letters of
-    /// the text in this order, with others between.
+    /// the last step, and accounts above it contain those before, in their order. Or else names that contain it in other
+    /// cases and without the blanks around it. Or else names with the letters of the text in this order, with others
+    /// between.
     pub(crate) fn new(tree: &Tree, text: &str) -> Self {
         let mut pattern = Pattern {
             text: text.as_bytes(),
@@ -116,6 +117,17 @@ impl Search {
                 pattern.text = step.as_bytes();
                 search.above.push(pattern.names(tree));
             }
+            search.find(tree);
+        }
+        let plain = text.trim().to_lowercase();
+        if search.found.is_empty() && !plain.is_empty() && plain != text {
+            // Capitals and blanks around it are no reason to find nothing.
+            let lenient = Pattern {
+                text: plain.as_bytes(),
+                minds_case: false,
+            };
+            search.names = lenient.names(tree);
+            search.above.clear();
             search.find(tree);
         }
         if search.found.is_empty() && !text.is_empty() {

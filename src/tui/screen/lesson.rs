@@ -140,7 +140,7 @@ fn lines(text: &str, width: usize, style: Style) -> Vec<(String, Style)> {
     lines
 }
 
-/// Returns the title of the strip: that of the lesson, and what the step is about.
+/// Returns the title of the strip: the step, what it is about, and where there is room the lesson.
 fn title(lesson: &OpenLesson) -> Shown {
     let name = &lesson.staged.lesson.title;
     if lesson.place == LessonPlace::End {
@@ -149,8 +149,8 @@ fn title(lesson: &OpenLesson) -> Shown {
     let step = lesson.step + 1;
     let count = lesson.count();
     match &lesson.stage().step.title {
-        Some(title) => sentence!("{name} · {step} of {count} · {title}"),
-        None => sentence!("{name} · {step} of {count}"),
+        Some(title) => sentence!("{step} of {count} · {title} · {name}"),
+        None => sentence!("{step} of {count} · {name}"),
     }
 }
 
