@@ -49,11 +49,14 @@ fn cells_before_chart(area: Rect) -> u16 {
     (area.width * 2 / 5).min(WIDEST_TREE) + GAP
 }
 
-/// Returns the rows of the chart with its axes that the legend and the sentences leave it.
-const fn fewest_rows(height: u16) -> u16 {
+/// Returns the rows of the chart with its axes that the legend and the sentences leave it. A lesson says what is to be seen
+/// in the chart, so there the others give way.
+fn fewest_rows(session: &Session, height: u16) -> u16 {
+    let is_lesson = session.played_lesson().is_some();
     match height {
         HIGH.. => 15,
-        12.. => 10,
+        16.. => 10,
+        12.. if is_lesson => 10,
         _ => 5,
     }
 }
@@ -74,10 +77,11 @@ pub(crate) fn draw(p: &mut Painter, session: &Session, area: Rect) -> TimeAreas 
     let sentences = sentences(p.ui, session);
     let width = usize::from(area.width);
     // A low legend leaves more room for the sentences.
-    let least_room = room_for_sentences(&legend, area, chart_width);
+    let fewest_rows = fewest_rows(session, area.height);
+    let least_room = room_for_sentences(&legend, area, chart_width, fewest_rows);
     let wanted = rows_wanted(&sentences, width);
     legend.is_low = area.height < HIGH && least_room < wanted;
-    let room = room_for_sentences(&legend, area, chart_width);
+    let room = room_for_sentences(&legend, area, chart_width, fewest_rows);
     let lines = styled_lines(p.theme, fit(sentences, width, room));
     let text = split_bottom(area, narrow(lines.len()));
     p.put_lines(skip(text.below, 1), lines);
@@ -86,12 +90,11 @@ pub(crate) fn draw(p: &mut Painter, session: &Session, area: Rect) -> TimeAreas 
         ..text.above
     };
     let chart = skip(text.above, before_chart);
-    // Lines are named at their ends too, so a low legend gives way to the chart.
-    let below_heading = chart.height.saturating_sub(1);
-    let legend_room = below_heading.saturating_sub(fewest_rows(area.height));
     let mut legend_height = legend.height(chart.width);
-    if legend.is_low {
-        legend_height = legend_height.min(legend_room);
+    if legend.is_low && session.played_lesson().is_some() {
+        // Lines are named at their ends too.
+        let room = chart.height.saturating_sub(1 + fewest_rows);
+        legend_height = legend_height.min(room);
     }
     let rows = Layout::vertical([Length(1), Min(0), Length(legend_height)]);
     let [top, middle, below_plot] = rows.areas(chart);
@@ -121,8 +124,8 @@ fn styled_lines(theme: &Theme, lines: Vec<SentenceLine>) -> Vec<(String, Style)>
 }
 
 /// Returns the rows for the sentences below the chart, its legend being so wide.
-fn room_for_sentences(legend: &Legend, area: Rect, width: u16) -> usize {
-    let needed = 1 + legend.height(width) + fewest_rows(area.height);
+fn room_for_sentences(legend: &Legend, area: Rect, width: u16, fewest_rows: u16) -> usize {
+    let needed = 1 + legend.height(width) + fewest_rows;
     usize::from(area.height.saturating_sub(needed))
 }
 
