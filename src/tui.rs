@@ -22,6 +22,7 @@ pub use config::{Config, Options};
 pub use headless::Headless;
 pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
+pub use input::event;
 pub use input::keymap::{Binding, Key, Keymap};
 pub use job::Now;
 pub use state::{

@@ -2,4 +2,5 @@
 
 pub(super) mod action;
 pub(super) mod decoder;
+pub mod event;
 pub(super) mod keymap;

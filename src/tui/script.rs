@@ -9,7 +9,9 @@ use super::state::Message;
 use crate::base::nearest::{nearest, unknown_of};
 use crate::base::number::DAY;
 use crate::base::shown::{Shown, sentence, shown_text, unescape};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crate::tui::input::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use ratatui::layout::{Position, Size};
 use std::time::Duration;
 

@@ -6,10 +6,10 @@ use crate::laws::said;
 use crate::support::journey::told;
 use crate::support::loading::load_quietly;
 use crate::support::trees;
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use fairscope::base::shown::Shown;
 use fairscope::format::{Request, is_example};
 use fairscope::scenario::{Scenario, parse};
+use fairscope::tui::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use fairscope::tui::{
     Answer, App, Confirm, Decoder, Dialog, Effect, Message, Options, Overwrite, Session, Task, Work,
 };

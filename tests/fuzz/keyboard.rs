@@ -3,8 +3,10 @@
 use super::names::NAMES;
 use super::questions::{edit, pick};
 use crate::support::random::Random;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use fairscope::format::{Request, SourceKind};
+use fairscope::tui::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use fairscope::tui::{FoundDraft, Message, built_in_lesson};
 use std::path::Path;
 

@@ -3,10 +3,12 @@
 use super::expected::Expected as _;
 use super::loading::load_quietly;
 use super::trees;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use fairscope::format::Request;
 use fairscope::model::Snapshot;
 use fairscope::scenario::Scenario;
+use fairscope::tui::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use fairscope::tui::{App, Effect, Job, Message, Notice, Now, Options, Task, Work};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,7 +1,7 @@
 //! The decoder of input: every form of a key that terminals send, broken input, and pastes that stall.
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
 use fairscope::tui::Decoder;
+use fairscope::tui::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -3,8 +3,8 @@
 
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use fairscope::base::shown::Shown;
+use fairscope::tui::event::{KeyCode, KeyEvent, KeyModifiers};
 use fairscope::tui::{Action, Config, Dialog, Message, Options};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;

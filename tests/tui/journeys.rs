@@ -737,7 +737,7 @@ fn a_wide_family_stays_aligned() {
 
 #[test]
 fn a_quick_escape_before_a_key_is_not_read_as_alt() {
-    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use fairscope::tui::event::{KeyCode, KeyEvent, KeyModifiers};
     let mut journey = Journey::on(SEED).keys("!");
     journey.send(Message::Key(KeyEvent::new(
         KeyCode::Char('2'),

@@ -5,13 +5,13 @@ use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice, scenario, told};
 use crate::support::random::Random;
 use crate::support::trees::{self, SEED};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use fairscope::format::native::EditSummary;
 use fairscope::format::{LoadError, Problem, Request, Severity};
 use fairscope::model::{NodeId, path_of, resolve};
 use fairscope::open;
 use fairscope::open::opened::Opened;
 use fairscope::rules::policy::Policy;
+use fairscope::tui::event::{KeyCode, KeyEvent, KeyModifiers};
 use fairscope::tui::{
     Answer, AnswerPurpose, Confirm, Dialog, Effect, FoundDraft, Message, Options, Purpose, Task,
     Work, built_in_lesson,

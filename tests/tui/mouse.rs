@@ -2,7 +2,7 @@
 
 use crate::support::journey::{Journey, notice, scenario};
 use crate::support::trees::SEED;
-use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use fairscope::tui::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use fairscope::tui::{AnswerPurpose, Dialog, EditPurpose, Effect, Message, Purpose, Work};
 use ratatui::layout::Position;
 

@@ -403,7 +403,7 @@ fn opening_a_tree_meanwhile_keeps_the_page_and_the_prompt() {
 
 #[test]
 fn tabs_and_the_mouse_wheel_work_on_pages() {
-    use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
+    use fairscope::tui::event::{KeyModifiers, MouseEvent, MouseEventKind};
     let mut journey = edited(PathBuf::new());
     let screen = journey.screen();
     let tabs = screen.lines().nth(1).unwrap_or_default();

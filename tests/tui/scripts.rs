@@ -1,6 +1,8 @@
 //! Scripts: what the words mean, and what is said of words without a meaning.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use fairscope::tui::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use fairscope::tui::script::{Script, ScriptEvent};
 use proptest::prelude::*;
 use ratatui::layout::{Position, Size};

@@ -7,7 +7,7 @@
 mod keys;
 mod paste;
 
-use crossterm::event::{Event, KeyCode};
+use crate::tui::input::event::{Event, KeyCode};
 use keys::Sink;
 use memchr::memchr2;
 use paste::Paste;

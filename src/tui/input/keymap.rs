@@ -1,7 +1,7 @@
 //! Keys by their names, bindings, and which of them asks for which action, as `assets/keymap.toml` says.
 
 use crate::tui::input::action::Action;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::tui::input::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::collections::BTreeMap;
 
 /// The keymap that comes with fairscope.

@@ -8,6 +8,7 @@ use crate::format::{Progress, ProgressUnit};
 use crate::model::{Kind, NodeId};
 use crate::report::label;
 use crate::tui::input::action::Action;
+use crate::tui::input::event::KeyCode;
 use crate::tui::state::hints::{Hint, ends, hints};
 use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::scenarios::title;
@@ -15,7 +16,6 @@ use crate::tui::state::{
     App, Click, Confirm, Front, Layer, LoadStatus, Notice, Prompt, PromptLabels, Session, Ui,
 };
 use crate::tui::widget::wrap;
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use tui_input::Input;

@@ -4,12 +4,12 @@ use super::painter::{Button, Painter, below, narrow, skip, split_bottom};
 use crate::base::shown::{Shown, cut, sentence};
 use crate::report::lesson::{Caption, Reply, Stage, Task};
 use crate::tui::input::action::Action;
+use crate::tui::input::event::KeyCode;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::state::lesson::key_of;
 use crate::tui::state::scenarios::edit_title;
 use crate::tui::state::{App, LessonPlace, OpenLesson, Session};
 use crate::tui::widget::{places, wrap};
-use crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 

@@ -2,11 +2,11 @@
 
 use crate::base::shown::{Shown, cells, cut};
 use crate::rules::policy::RuleColumn;
+use crate::tui::input::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::tui::input::keymap::Key;
 use crate::tui::state::{Click, Drawn, Placed, Ui};
 pub(crate) use crate::tui::widget::narrow;
 use crate::tui::widget::theme::Theme;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;

@@ -3,8 +3,8 @@
 
 use crate::rules::policy::{Policy, RuleColumn};
 use crate::tui::input::action::Action;
+use crate::tui::input::event::KeyCode;
 use crate::tui::widget::{RowOnScreen, Viewport, first_shown};
-use crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 
 /// Where the last frame drew things. What was not on the screen has an empty area.

@@ -2,7 +2,7 @@
 //! same keys.
 
 use crate::tui::input::action::Action;
-use crossterm::event::{KeyCode, KeyEvent};
+use crate::tui::input::event::{KeyCode, KeyEvent};
 
 /// The cursor and the filter of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;
 use crate::tui::input::action::{Action, Group};
+use crate::tui::input::event::{KeyCode, KeyEvent};
 use crate::tui::input::keymap::Key;
 use crate::tui::state::hints::{ends, hints};
 use crate::tui::state::{
@@ -11,7 +12,6 @@ use crate::tui::state::{
 };
 use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::layers::is_control;
-use crossterm::event::{KeyCode, KeyEvent};
 
 /// What the mouse does, as help lists it.
 const MOUSE: &[(&str, &str)] = &[

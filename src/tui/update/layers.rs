@@ -1,10 +1,10 @@
 //! What each layer does with a key, a turn of the wheel, a click and pasted text.
 
 use crate::tui::input::action::Action;
+use crate::tui::input::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::tui::input::keymap::Key;
 use crate::tui::state::{App, Click, Front, Layer, Message, Notice};
 use crate::tui::update::{page, scenarios};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
 /// The rows by which a turn of the wheel scrolls.

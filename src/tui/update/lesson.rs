@@ -8,12 +8,12 @@ use crate::open::opened::Opened;
 use crate::report::lesson::{Lesson, LessonGroup, Staged, TRAINING, Until, WhyView};
 use crate::rules::policy::RuleColumn;
 use crate::tui::input::action::Action;
+use crate::tui::input::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::tui::input::keymap::Key;
 use crate::tui::state::{
     App, Choice, Dialog, Front, Item, Layer, LessonPlace, Memory, OpenLesson, parse_lesson,
 };
 use crate::tui::update::opening;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::Path;
 use std::sync::Arc;
 

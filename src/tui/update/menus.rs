@@ -9,12 +9,12 @@ use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{Policy, RuleColumn};
 use crate::tui::input::action::Action;
+use crate::tui::input::event::{KeyCode, KeyEvent};
 use crate::tui::state::pane::available;
 use crate::tui::state::{
     App, Choice, Confirm, Dialog, EditPurpose, Effect, Item, ListKey, ListSize, Overwrite, PAGE,
     Session, Ui, Work,
 };
-use crossterm::event::{KeyCode, KeyEvent};
 use std::sync::Arc;
 
 impl App {

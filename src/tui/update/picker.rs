@@ -1,10 +1,10 @@
 //! The list above the prompt for a source: it follows the line, and its rows are chosen with keys or the mouse.
 
+use crate::tui::input::event::{KeyCode, KeyEvent};
 use crate::tui::recent;
 use crate::tui::state::picker::split;
 use crate::tui::state::{App, Catalog, Completion, Dialog, PAGE, Picker, Task, Ui};
 use crate::tui::update::layers::is_control;
-use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::Position;
 use std::path::{Path, PathBuf};
 use tui_input::Input;

@@ -6,9 +6,9 @@ use super::{page, scenarios, time, walking};
 use crate::report::outline::Sort;
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::tui::input::action::Action;
+use crate::tui::input::event::{MouseButton, MouseEvent, MouseEventKind};
 use crate::tui::state::drawn::find;
 use crate::tui::state::{App, Dialog, Drawn, TABS};
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 impl App {

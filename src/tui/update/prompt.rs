@@ -6,13 +6,13 @@ pub(super) mod machine;
 
 use crate::base::shown::Shown;
 use crate::scenario::{Edit, check_wait};
+use crate::tui::input::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::tui::state::{
     AnswerPurpose, App, Dialog, EditPurpose, Prompt, PromptLabels, Purpose, Session,
     TerminalEffect, Ui,
 };
 use crate::tui::update::editing::{apply_because, completed};
 use crate::tui::update::time;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use edits::ParsedEdit;
 use tui_input::{Input, InputRequest};
 

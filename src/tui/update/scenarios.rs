@@ -6,12 +6,12 @@ use crate::model::NodeId;
 use crate::rules::policy::Policy;
 use crate::scenario::{Edit, Entry, OtherScenarios, Scenario};
 use crate::tui::input::action::Action;
+use crate::tui::input::event::KeyEvent;
 use crate::tui::state::scenarios::{AT_ONCE, edit_title, entry, last_row, rejected, title};
 use crate::tui::state::{
     AnswerPurpose, Choice, Confirm, Dialog, Item, ListKey, ListSize, ListState, PAGE, Scope,
     Session, Ui,
 };
-use crossterm::event::KeyEvent;
 
 /// Asks for the name of a copy of the scenario. The prompt suggests one that is free.
 pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {

@@ -3,7 +3,7 @@
 
 use super::DecoderState;
 use super::paste::Paste;
-use crossterm::event::{
+use crate::tui::input::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use vte::{Params, Perform};
