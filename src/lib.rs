@@ -31,7 +31,7 @@
 //! | [`scenario`] |  | edits, undo, the edit language |
 //! | [`rules`] | `policy` `clock` | what schedulers compute |
 //! | [`model`] | `generate` | tree, names, settings, snapshot |
-//! | [`base`] | `shown` `number` `nearest` `places` `fuzzy` `sort` `table` `ascii` `save` `shell` `extended` `cores` | what knows nothing of fairshare trees |
+//! | [`base`] | `shown` `number` `nearest` `places` `fuzzy` `sort` `table` `ascii` `disk` `fingerprint` `save` `shell` `extended` `cores` | what knows nothing of fairshare trees |
 //!
 //! # Invariants, each held by a test
 //!
@@ -174,8 +174,18 @@
 //! `src/report/words/`. `tests/architecture/prose.rs` checks that and lists the exceptions; `tests/architecture.rs` checks
 //! the floors.
 
+#![cfg_attr(
+    not(feature = "terminal"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of what the command line prints is used there alone"
+    )
+)]
+
 pub mod analysis;
 pub mod base;
+#[cfg(feature = "terminal")]
 pub mod cli;
 pub mod format;
 pub mod model;

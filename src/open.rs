@@ -9,6 +9,7 @@ pub(crate) mod directory;
 mod files;
 pub mod folder;
 mod history;
+#[cfg_attr(not(feature = "terminal"), path = "open/live/unasked.rs")]
 pub mod live;
 pub mod opened;
 pub mod series;

@@ -1,9 +1,9 @@
 //! Saving leaves either the old file or the new one, and its errors say what to do.
 
 use crate::support::expected::Expected as _;
+use fairscope::base::fingerprint::Fingerprint;
 use fairscope::base::save::{
-    Contents, Fingerprint, save, save_folder, save_private, save_several, save_unchanged, spare,
-    spare_folder,
+    Contents, save, save_folder, save_private, save_several, save_unchanged, spare, spare_folder,
 };
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt as _, symlink};

@@ -27,41 +27,13 @@ pub use fresh::remove_leftovers;
 pub use several::{Contents, save_folder, save_several};
 pub use target::{spare, spare_folder};
 
+use crate::base::fingerprint::Fingerprint;
 use crate::base::shown::{Shown, shown};
 use fresh::{Fresh, Leftover};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use target::{Existing, SaveTarget};
-
-/// The state of a file, to detect changes: its length, its time of change and its inode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprint {
-    /// In bytes.
-    pub(crate) length: u64,
-    /// When it was changed, in Unix seconds and nanoseconds.
-    pub(crate) modified: (i64, i64),
-    inode: u64,
-}
-
-impl Fingerprint {
-    /// Returns the fingerprint of the file in its present state, following links.
-    pub fn of(path: &Path) -> io::Result<Self> {
-        Ok(Self::from(&path.metadata()?))
-    }
-}
-
-impl From<&Metadata> for Fingerprint {
-    fn from(metadata: &Metadata) -> Self {
-        Self {
-            length: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            inode: metadata.ino(),
-        }
-    }
-}
 
 /// Why a file was not saved. Unless the variant says otherwise the old file is unchanged.
 #[derive(Debug, thiserror::Error)]
@@ -202,7 +174,7 @@ fn our_user() -> u32 {
 
 /// Returns a path as safe text.
 fn name_of(path: &Path) -> Shown {
-    shown(path.as_os_str().as_bytes())
+    shown(path.as_os_str().as_encoded_bytes())
 }
 
 /// Saves many files in a directory, which is created if needed. Each is the old one or the new one, whatever fails. They

@@ -10,7 +10,6 @@ use crate::model::Tree;
 use crate::model::generate::Random;
 use crate::rules::policy::Policy;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// What a path begins with that names a built-in tree.
@@ -116,7 +115,7 @@ impl Example {
 
     /// Returns the built-in tree that a path names.
     fn at(path: &Path) -> Option<Self> {
-        let path = path.as_os_str().as_bytes();
+        let path = path.as_os_str().as_encoded_bytes();
         let name = path.strip_prefix(PREFIX.as_bytes())?;
         Self::named(std::str::from_utf8(name).ok()?)
     }
@@ -129,14 +128,14 @@ impl Example {
 
 /// Returns whether a path names a built-in tree: it is empty, which means the first one, or `example:NAME`.
 pub fn is_example(path: &Path) -> bool {
-    let bytes = path.as_os_str().as_bytes();
+    let bytes = path.as_os_str().as_encoded_bytes();
     bytes.is_empty() || bytes.starts_with(PREFIX.as_bytes())
 }
 
 /// Opens the built-in tree of a request.
 pub(crate) fn open(request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     let path = request.path();
-    let bytes = path.as_os_str().as_bytes();
+    let bytes = path.as_os_str().as_encoded_bytes();
     let named = match bytes {
         b"" => Some(Example::Site),
         _ => Example::at(path),

@@ -3,13 +3,16 @@
 //! All of them contain banks, and associations of a user with a bank. Usage belongs to associations. A bank has the sum
 //! of its users, which is what `flux account-update-fshare` computes, whatever else is stored with the bank.
 
+#[cfg_attr(not(feature = "terminal"), path = "flux/database/unread.rs")]
 pub(super) mod database;
 pub mod jobs;
 pub mod json;
+mod sqlite_file;
 pub mod view_bank;
 
+pub(crate) use database::open_database;
 pub use database::ran_jobs;
-pub(crate) use database::{MAGIC, open_database};
+pub(crate) use sqlite_file::MAGIC;
 
 use super::input::{self, PathKind};
 use super::problem::{Place, Problems, problems};
@@ -52,8 +55,10 @@ pub(crate) fn is_database(path: &Path) -> LoadResult<bool> {
         return Ok(false);
     }
     match input::open(path) {
-        Ok(file) => Ok(database::begins_with(file, database::MAGIC)),
-        Err(_) if path.extension() == Some(OsStr::new("db")) => Err(database::not_readable(path)),
+        Ok(file) => Ok(sqlite_file::begins_with(file, MAGIC)),
+        Err(_) if path.extension() == Some(OsStr::new("db")) => {
+            Err(sqlite_file::not_readable(path))
+        }
         // The next reader of the file reports why it cannot be read.
         Err(_) => Ok(false),
     }

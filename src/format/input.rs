@@ -19,12 +19,10 @@ pub(crate) use paste::{clean, is_rows_left_out};
 
 use super::slurm::companion::Companion;
 use super::{Format, LoadError, LoadResult, OnProgress, Problems, Progress, Refusal};
+use crate::base::disk::{self, File, Metadata, MetadataExt as _};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};
-use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use watched::{StandardInput, Watched};
 
@@ -84,7 +82,7 @@ pub fn name(path: &Path) -> Shown {
     if is_standard_input(path) {
         "standard input".into()
     } else {
-        shown(path.as_os_str().as_bytes())
+        shown(path.as_os_str().as_encoded_bytes())
     }
 }
 
@@ -355,7 +353,7 @@ pub(crate) fn modified(path: &Path) -> Option<i64> {
     if is_standard_input(path) {
         return None;
     }
-    let metadata = std::fs::metadata(path).ok()?;
+    let metadata = disk::metadata(path).ok()?;
     Some(metadata.mtime())
 }
 

@@ -17,6 +17,7 @@ use super::input::{self, Input};
 use super::problem::{Place, Problems, problems};
 use super::text::first_of;
 use super::{Format, LoadError, LoadResult, Loaded, OnProgress, Request, SourceKind};
+use crate::base::disk;
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
@@ -24,7 +25,6 @@ use crate::model::{
     Tree, TreeBuilder,
 };
 use std::collections::HashSet;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// The name of the root.
@@ -197,12 +197,12 @@ fn title(path: &Path) -> Shown {
         if name == "-" {
             return input::name(path);
         }
-        return shown(name.as_bytes());
+        return shown(name.as_encoded_bytes());
     }
     // A path such as .. has no name of its own.
-    let canonical = std::fs::canonicalize(path).unwrap_or_default();
+    let canonical = disk::canonicalize(path).unwrap_or_default();
     match canonical.file_name() {
-        Some(name) => shown(name.as_bytes()),
+        Some(name) => shown(name.as_encoded_bytes()),
         None => input::name(path),
     }
 }
@@ -236,13 +236,13 @@ pub(crate) fn open_directory(request: &Request, report: OnProgress) -> LoadResul
 fn no_resource_group(directory: &Path) -> LoadError {
     const LISTED: usize = 4;
     let name = input::name(directory);
-    let entries = match std::fs::read_dir(directory) {
+    let entries = match disk::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) => return LoadError::read(name, &error),
     };
     let mut names: Vec<Shown> = Vec::new();
     for entry in entries.flatten() {
-        names.push(shown(entry.file_name().as_bytes()));
+        names.push(shown(entry.file_name().as_encoded_bytes()));
     }
     names.sort();
     let held = if names.is_empty() {

@@ -4,7 +4,6 @@ use super::jobs::History;
 use crate::base::shown::{Shown, shown};
 use crate::model::{Format, Scheduler, Source};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -172,14 +171,14 @@ impl Request {
 
     /// Returns its file as named in messages.
     pub(super) fn file_name(&self) -> Shown {
-        shown(self.path().as_os_str().as_bytes())
+        shown(self.path().as_os_str().as_encoded_bytes())
     }
 
     /// Returns the description of its source, if that is one file that does not state the unit of its usage.
     pub(super) fn file_source(&self, format: Format) -> Source {
         let title = match self.path().file_name() {
             Some(_) if self.is_standard_input() => "standard input".into(),
-            Some(name) => shown(name.as_bytes()),
+            Some(name) => shown(name.as_encoded_bytes()),
             None => self.file_name(),
         };
         Source {

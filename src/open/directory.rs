@@ -6,6 +6,7 @@ mod select;
 use super::Opening;
 use super::detect::Recognition;
 use super::refused;
+use crate::base::disk;
 use crate::base::number::counted;
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
@@ -16,9 +17,9 @@ use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};
 use crate::model::{Origin, Scheduler};
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// How much of a file is examined to detect its format.
@@ -55,6 +56,19 @@ struct SlurmOutput {
     path: PathBuf,
     /// Its associations.
     rows: Rows,
+}
+
+/// The contents of a directory of a scheduler's outputs.
+#[derive(Clone, Debug)]
+pub(crate) struct Contents {
+    /// The scheduler of the outputs.
+    pub(crate) scheduler: Scheduler,
+    /// When they were taken.
+    pub(crate) taken: Timestamp,
+    /// The names of the files, and the origin of each.
+    pub(crate) files: Vec<(&'static str, Origin)>,
+    /// The outputs that were not available.
+    pub(crate) problems: Problems,
 }
 
 /// A file with Slurm's configuration.
@@ -197,9 +211,9 @@ pub(super) fn entries(folder: &Path) -> LoadResult<Vec<PathBuf>> {
 /// Lists a directory by name, without hidden entries.
 fn visible_entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
+    for entry in disk::read_dir(folder)? {
         let entry = entry?;
-        if !entry.file_name().as_bytes().starts_with(b".") {
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
             paths.push(entry.path());
         }
     }
@@ -376,5 +390,5 @@ fn look_at(
 
 /// Returns the last part of a path, as safe text.
 pub(super) fn file_name(path: &Path) -> String {
-    shown(path.file_name().unwrap_or_default().as_bytes()).into()
+    shown(path.file_name().unwrap_or_default().as_encoded_bytes()).into()
 }

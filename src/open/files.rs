@@ -3,12 +3,11 @@
 
 use super::directory;
 use super::series::asked_for;
-use crate::base::save::Fingerprint;
+use crate::base::disk::{self, Metadata, MetadataExt as _};
+use crate::base::fingerprint::Fingerprint;
 use crate::format::input::{self, PathKind};
 use crate::format::{Request, SourceKind, is_example, pbs};
-use std::fs::Metadata;
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// The files of a PBS scheduler's directory, including those that are not read here: the scheduler reads them all.
@@ -75,7 +74,7 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
 
 /// Returns a file, and the files that SQLite would keep beside it: beside the file itself, not beside a link to it.
 fn with_journals(path: &Path) -> Vec<PathBuf> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let target = disk::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut files = vec![path.to_owned()];
     for suffix in BESIDE_DATABASE {
         files.push(input::beside(&target, suffix));
@@ -111,7 +110,7 @@ impl FileStates {
         let mut states = Vec::new();
         let mut is_any_there = false;
         for path in request.files() {
-            let state = match path.metadata() {
+            let state = match disk::metadata(&path) {
                 Ok(metadata) => Some(FileState::at_rest(&metadata, now)?),
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
                 Err(_) => return None,

@@ -7,6 +7,7 @@
 use super::detect::recognize;
 use super::directory;
 use super::series;
+use crate::base::disk;
 use crate::format::input::{self, PathKind};
 use crate::format::{Format, Kind, LoadError, LoadResult, Recognized, flux, pbs};
 use crate::model::Scheduler;
@@ -102,7 +103,7 @@ pub struct Folder {
 pub(crate) fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> LoadResult<Folder> {
     let mut entries = Vec::new();
     let mut has_more = false;
-    let listed = match std::fs::read_dir(folder) {
+    let listed = match disk::read_dir(folder) {
         Ok(listed) => listed,
         Err(error) => return Err(input::not_opened(folder, error)),
     };
@@ -186,7 +187,7 @@ fn identify_folder(folder: &Path) -> Content {
 
 /// Returns whether the first file of a directory with a date in its name is a tree. Logs have dates too.
 fn has_dumps(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else {
+    let Ok(entries) = disk::read_dir(folder) else {
         return false;
     };
     for entry in entries.take(MOST_DUMPS).flatten() {

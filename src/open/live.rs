@@ -8,7 +8,7 @@ mod slurm;
 mod snapshot;
 
 pub(crate) use snapshot::save;
-pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database};
+pub use snapshot::{SavedFiles, SnapshotError, copy_database};
 
 use super::refused;
 use crate::base::shown::{Shown, sentence, shown};

@@ -2,7 +2,7 @@
 //! line both open sources here. Saved edits are applied as far as they fit; the others are reported, and kept beside
 //! those that are done.
 
-use crate::base::save::Fingerprint;
+use crate::base::fingerprint::Fingerprint;
 use crate::base::shown::{Shown, shown};
 use crate::format::native::Reference;
 use crate::format::problem::problems;

@@ -2,6 +2,7 @@
 
 use super::directory::{self, file_name};
 use super::refused;
+use crate::base::disk::{self, MetadataExt as _};
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, PathKind};
@@ -9,8 +10,6 @@ use crate::format::problem::problems;
 use crate::format::series::{Dated, Dump, Series, date_in};
 use crate::format::text::first_of;
 use crate::format::{LoadResult, Problems, Request, SourceKind, is_example, pbs};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 problems! {
@@ -157,7 +156,7 @@ pub fn date_of(path: &Path) -> Option<i64> {
 
 /// Returns a dump with the date in its name; `None` if there is none.
 fn by_name(path: &Path) -> Option<Dump> {
-    let (at, dated) = date_in(path.file_name()?.as_bytes())?;
+    let (at, dated) = date_in(path.file_name()?.as_encoded_bytes())?;
     Some(Dump {
         path: path.to_owned(),
         at,
@@ -168,7 +167,7 @@ fn by_name(path: &Path) -> Option<Dump> {
 
 /// Returns a dump with the time of its file.
 fn by_file(path: &Path) -> LoadResult<Dump> {
-    let metadata = match path.metadata() {
+    let metadata = match disk::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) => return Err(input::not_opened(path, error)),
     };

@@ -3,6 +3,7 @@
 //! Follows `pbsfs.cpp` and `print_fairshare` of OpenPBS 23.06. The directory, which PBS reads from its configuration,
 //! is the last operand here. Options that write are refused.
 
+use crate::base::disk;
 use crate::base::number::Value;
 use crate::base::shown::Shown;
 use crate::format::convert::to_pbs;
@@ -13,11 +14,10 @@ use crate::rules::policy::pbs::compare_path;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 use std::cmp::Ordering;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// What `--version` prints.
@@ -60,7 +60,7 @@ pub type OpenOther<'a> = &'a dyn Fn(&Path) -> Option<Result<Scenario, Shown>>;
 pub fn run(args: &[OsString], stderr_is_terminal: bool, open_other: OpenOther<'_>) -> Output {
     let mut words = Vec::new();
     for arg in args {
-        words.push(arg.as_bytes());
+        words.push(arg.as_encoded_bytes());
     }
     let mut output = Output::default();
     if words.len() <= 2 && words.first() == Some(&&b"--version"[..]) {
@@ -91,12 +91,13 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool, open_other: OpenOther<'_
     {
         return output.fail(1, b"Can't connect to the server\n");
     }
-    let directory = Path::new(OsStr::from_bytes(directory));
+    let name = disk::name_of(directory.to_vec());
+    let directory = Path::new(&name);
     let parsed = match open_other(directory) {
         Some(Ok(scenario)) => converted(&scenario, &mut output.stderr),
         Some(Err(reason)) => return output.refuse(&reason),
         None => {
-            if let Err(error) = std::fs::read_dir(directory) {
+            if let Err(error) = disk::read_dir(directory) {
                 return output.fail(1, &not_accessible(&error));
             }
             match read(directory) {

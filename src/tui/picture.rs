@@ -7,10 +7,8 @@ use crate::base::shown::{Shown, is_shown, sentence, shown};
 use crate::base::table::table;
 use crate::tui::widget::theme::{Rgb, Theme};
 use maud::{DOCTYPE, PreEscaped, html};
-use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
-use std::io;
 use std::path::Path;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -122,17 +120,8 @@ fn colour(colour: Color) -> Option<String> {
 static MARK: Cell = Cell::new("\u{fffd}");
 
 /// Returns the cell, or a mark if a terminal would act on it, whatever a screen does. Names are visible long before.
-fn safe(cell: &Cell) -> &Cell {
+pub(crate) fn safe(cell: &Cell) -> &Cell {
     if is_shown(cell.symbol()) { cell } else { &MARK }
-}
-
-/// Writes what draws some cells on a terminal, each at its place. A cell that a terminal would act on is a mark.
-pub fn encode<'a>(
-    cells: impl Iterator<Item = (u16, u16, &'a Cell)>,
-    bytes: &mut Vec<u8>,
-) -> io::Result<()> {
-    let safe_cells = cells.map(|(x, y, cell)| (x, y, safe(cell)));
-    CrosstermBackend::new(bytes).draw(safe_cells)
 }
 
 /// Returns the characters of a screen in lines, without the blanks at their ends. Each ends with a line break.

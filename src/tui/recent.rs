@@ -1,13 +1,11 @@
 //! The sources that were opened last: a file in the user's state folder with one path a line, the newest first. What
 //! would break a line is written out, as names are shown.
 
-use crate::base::save::{self, Flush, SaveError};
-use crate::base::shown::{read_back, shown};
+use crate::base::disk;
+use crate::base::shown::read_back;
 use crate::format::input;
 use crate::open::folder::{Content, Entry, Folder};
-use std::ffi::OsString;
 use std::io::Read as _;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 /// The name of the file of the sources.
@@ -27,7 +25,7 @@ impl Kept {
     pub(crate) const ALL: [Self; 2] = [Self::Marks, Self::Columns];
 
     /// Returns the file that keeps them in a folder.
-    fn file(self, folder: &Path) -> PathBuf {
+    pub(super) fn file(self, folder: &Path) -> PathBuf {
         folder.join(match self {
             Self::Marks => "watched",
             Self::Columns => "columns",
@@ -36,7 +34,7 @@ impl Kept {
 }
 
 /// The most lines of a file.
-const MOST: usize = 20;
+pub(super) const MOST: usize = 20;
 
 /// The bytes of a file that are read.
 const LONGEST: u64 = 256 << 10;
@@ -50,10 +48,10 @@ pub(crate) fn kept(folder: &Path, path: &Path) -> PathBuf {
 }
 
 /// A line of a file: what stands between its tabs, as it was before it was written out.
-type KeptLine = Vec<Vec<u8>>;
+pub(super) type KeptLine = Vec<Vec<u8>>;
 
 /// Returns the lines of a file: none of an unreadable one.
-fn lines(file: &Path) -> Vec<KeptLine> {
+pub(super) fn lines(file: &Path) -> Vec<KeptLine> {
     let mut text = Vec::new();
     if let Ok(file) = input::open(file) {
         // A list for convenience is no reason for an error.
@@ -67,24 +65,10 @@ fn lines(file: &Path) -> Vec<KeptLine> {
     lines
 }
 
-fn write(file: &Path, lines: &[KeptLine], flush: &Flush<'_>) -> Result<(), SaveError> {
-    let mut text = String::new();
-    for line in lines {
-        for (place, part) in line.iter().enumerate() {
-            if place > 0 {
-                text.push('\t');
-            }
-            text.push_str(&shown(part));
-        }
-        text.push('\n');
-    }
-    save::save_private_with(file, text.as_bytes(), flush)
-}
-
 /// Returns the words that were kept for a source in a folder.
 pub(crate) fn kept_words(folder: &Path, kept: Kept, source: &Path) -> Vec<Vec<u8>> {
     for mut line in lines(&kept.file(folder)) {
-        if line[0] == source.as_os_str().as_bytes() {
+        if line[0] == source.as_os_str().as_encoded_bytes() {
             line.remove(0);
             return line;
         }
@@ -92,31 +76,8 @@ pub(crate) fn kept_words(folder: &Path, kept: Kept, source: &Path) -> Vec<Vec<u8
     Vec::new()
 }
 
-/// Keeps words for a source in a folder; none forgets those that were kept.
-pub(crate) fn keep_words(
-    folder: &Path,
-    kept: Kept,
-    source: &Path,
-    words: &[String],
-    flush: &Flush<'_>,
-) -> Result<(), SaveError> {
-    let file = kept.file(folder);
-    let source = source.as_os_str().as_bytes();
-    let mut lines = lines(&file);
-    lines.retain(|line| line.len() > 1 && line[0] != source);
-    if !words.is_empty() {
-        let mut own = vec![source.to_vec()];
-        for word in words {
-            own.push(word.as_bytes().to_vec());
-        }
-        lines.insert(0, own);
-    }
-    lines.truncate(MOST);
-    write(&file, &lines, flush)
-}
-
 /// The name of the file of the lessons that were finished, with one name a line.
-const LESSONS: &str = "lessons";
+pub(super) const LESSONS: &str = "lessons";
 
 /// Returns the names of the lessons that were finished: none of an unreadable file.
 pub fn finished(folder: &Path) -> Vec<Vec<u8>> {
@@ -127,27 +88,11 @@ pub fn finished(folder: &Path) -> Vec<Vec<u8>> {
     names
 }
 
-/// Notes that a lesson was finished.
-pub(crate) fn finish(folder: &Path, lesson: &str, flush: &Flush<'_>) -> Result<(), SaveError> {
-    let mut names = finished(folder);
-    if names.iter().any(|name| name == lesson.as_bytes()) {
-        return Ok(());
-    }
-    names.push(lesson.as_bytes().to_vec());
-    let mut lines = Vec::new();
-    for name in names {
-        if !name.is_empty() {
-            lines.push(vec![name]);
-        }
-    }
-    write(&folder.join(LESSONS), &lines, flush)
-}
-
 /// Returns the sources, the newest first: none of an unreadable file, and no line without an absolute path.
-fn read(file: &Path) -> Vec<PathBuf> {
+pub(super) fn read(file: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for line in lines(file) {
-        let path = PathBuf::from(OsString::from_vec(line.join(&b'\t')));
+        let path = PathBuf::from(disk::name_of(line.join(&b'\t')));
         if path.is_absolute() && path.as_os_str().len() < LONGEST_PATH {
             paths.push(path);
         }
@@ -173,20 +118,4 @@ pub fn list(file: &Path, open: &[PathBuf]) -> Folder {
         entries,
         has_more: false,
     }
-}
-
-/// Puts a source before the others. `flush` waits until the disk has the list, or decides that this takes too long.
-pub fn remember(file: &Path, path: &Path, flush: &Flush<'_>) -> Result<(), SaveError> {
-    let mut paths = read(file);
-    if paths.first().map(PathBuf::as_path) == Some(path) {
-        return Ok(());
-    }
-    paths.retain(|other| other != path);
-    paths.insert(0, path.to_owned());
-    paths.truncate(MOST);
-    let mut lines = Vec::new();
-    for path in paths {
-        lines.push(vec![path.into_os_string().into_vec()]);
-    }
-    write(file, &lines, flush)
 }

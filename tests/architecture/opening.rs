@@ -4,7 +4,12 @@ use super::{code, module};
 use crate::support::source_files;
 
 /// What asks about a file and forgets why there is no answer.
-const FORGETTING: &[&str] = &["metadata().ok()", "metadata().is_ok"];
+const FORGETTING: &[&str] = &[
+    "metadata().ok()",
+    "metadata().is_ok",
+    "metadata(path).ok()",
+    "metadata(path).is_ok",
+];
 
 /// The floor's room that writes files: what it looks at are the files that it writes and their directories.
 const WRITER: &str = "base/save";
@@ -13,6 +18,8 @@ const WRITER: &str = "base/save";
 const EXCEPTIONS: &[&str] = &[
     // A new file is created only where nothing is, which saving checks again.
     "cli/files",
+    // When a file was changed last, which may be unknown.
+    "format/input",
     // The state of a source that was just read.
     "format/native/scenario/source",
     // The age of a draft; one that is gone is not offered.

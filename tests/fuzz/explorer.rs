@@ -126,11 +126,10 @@ impl Explorer {
         if self.decoder.push(b"\x03") != [Event::Key(interrupt)] {
             return Err("^C is not heard".to_owned());
         }
-        let messages = events.into_iter().filter_map(|event| match event {
-            Event::Key(key) => Some(Message::Key(key)),
-            Event::Mouse(mouse) => Some(Message::Mouse(mouse)),
-            Event::Paste(text) => Some(Message::Paste(text)),
-            _ => None,
+        let messages = events.into_iter().map(|event| match event {
+            Event::Key(key) => Message::Key(key),
+            Event::Mouse(mouse) => Message::Mouse(mouse),
+            Event::Paste(text) => Message::Paste(text),
         });
         Ok(messages.collect())
     }

@@ -3,7 +3,8 @@
 use crate::support::expected::Expected as _;
 use crate::support::journey::Journey;
 use fairscope::tui::Theme;
-use fairscope::tui::picture::{Paper, PictureForm, encode};
+use fairscope::tui::encode;
+use fairscope::tui::picture::{Paper, PictureForm};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier, Style};
 

@@ -1,6 +1,7 @@
 //! The list of the sources that were opened last.
 
-use fairscope::tui::recent::{list, remember};
+use fairscope::tui::recent::list;
+use fairscope::tui::remember;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt as _;

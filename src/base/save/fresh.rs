@@ -2,7 +2,8 @@
 //! behind when it is killed, or when even tidying up fails, which the next save in the same directory removes.
 
 use super::target::SaveTarget;
-use super::{Fingerprint, Flush, SaveError, SaveResult, our_user, refused};
+use super::{Flush, SaveError, SaveResult, our_user, refused};
+use crate::base::fingerprint::Fingerprint;
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write as _};

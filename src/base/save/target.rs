@@ -1,6 +1,7 @@
 //! The place that a file gets: where links lead, what is there, and whether it may be replaced.
 
-use super::{Fingerprint, SaveError, SaveResult, name_of, our_user, refused};
+use super::{SaveError, SaveResult, name_of, our_user, refused};
+use crate::base::fingerprint::Fingerprint;
 use crate::base::shown::Shown;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;

@@ -17,8 +17,6 @@ mod tables;
 mod usage_bins;
 
 pub use anonymous::anonymised;
-pub(crate) use database_files::MAGIC;
-pub(super) use database_files::{begins_with, not_readable};
 pub use jobs::ran_jobs;
 
 use super::{BankBuilder, Inactive, note_sums, snapshot};

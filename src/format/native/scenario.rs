@@ -15,7 +15,6 @@ use crate::format::{
 use list::Listed;
 pub use source::FileState;
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 pub use summary::EditSummary;
 use toml::de::DeTable;
@@ -145,7 +144,7 @@ fn written(path: &Path, folder: &Path) -> String {
         Some(text) if !text.starts_with(BYTES) => quoted(text),
         _ => {
             let mut text = BYTES.to_owned();
-            for byte in path.as_os_str().as_bytes() {
+            for byte in path.as_os_str().as_encoded_bytes() {
                 // Writing to a String cannot fail.
                 let _ = write!(text, "{byte:02X}");
             }

@@ -10,7 +10,7 @@ use crate::format::convert::to_pbs;
 use crate::format::input;
 use crate::format::{LoadError, OnProgress, Problems, Request};
 use crate::model::{Origin, Pseudonyms, Scheduler, Snapshot};
-use crate::open::directory::{ABOUT, FLUX_FILE};
+use crate::open::directory::{ABOUT, Contents, FLUX_FILE};
 use crate::rules::policy::Policy;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
@@ -23,19 +23,6 @@ use std::time::Duration;
 pub struct SavedFiles {
     /// The files, in the order they were written, with their lengths in bytes.
     pub files: Vec<(PathBuf, u64)>,
-    /// The outputs that were not available.
-    pub problems: Problems,
-}
-
-/// The contents of a directory of a scheduler's outputs.
-#[derive(Clone, Debug)]
-pub struct Contents {
-    /// The scheduler of the outputs.
-    pub scheduler: Scheduler,
-    /// When they were taken.
-    pub taken: Timestamp,
-    /// The names of the files, and the origin of each.
-    pub files: Vec<(&'static str, Origin)>,
     /// The outputs that were not available.
     pub problems: Problems,
 }

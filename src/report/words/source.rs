@@ -3,8 +3,8 @@
 use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Format, Origin, OutputFile, Scheduler, Tree, UsagePrecision};
+use crate::open::directory::Contents;
 use crate::open::folder::Content;
-use crate::open::live::Contents;
 use std::fmt::Write as _;
 
 /// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.

@@ -303,7 +303,7 @@ fn is_text(burst: &[Event]) -> bool {
                 KeyCode::Char(_) | KeyCode::Enter | KeyCode::Tab => characters += 1,
                 _ => {}
             },
-            _ => {}
+            Event::Mouse(_) => {}
         }
     }
     characters >= 2

@@ -11,6 +11,7 @@
 
 use super::events::{Event, spawn};
 use super::farewell;
+use super::keep;
 use crate::base::save;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input;
@@ -190,11 +191,11 @@ fn carry_out(
         Memory::Remember(source) => {
             // A source that is missing in the list can still be opened by its path.
             let _ = create_private(folder);
-            let _ = recent::remember(&folder.join(recent::FILE), &source, &flush);
+            let _ = keep::remember(&folder.join(recent::FILE), &source, &flush);
         }
         Memory::KeepWords(kept, source, words) => {
             let _ = create_private(folder);
-            if let Err(error) = recent::keep_words(folder, kept, &source, &words, &flush) {
+            if let Err(error) = keep::keep_words(folder, kept, &source, &words, &flush) {
                 return Some(Message::SaveFailed(Shown::error(&error)));
             }
         }
@@ -207,7 +208,7 @@ fn carry_out(
         }
         Memory::Finish(lesson) => {
             let _ = create_private(folder);
-            if let Err(error) = recent::finish(folder, lesson, &flush) {
+            if let Err(error) = keep::finish(folder, lesson, &flush) {
                 return Some(Message::FinishedUnkept(Shown::error(&error)));
             }
         }

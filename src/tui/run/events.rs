@@ -204,7 +204,7 @@ fn message(event: TerminalEvent, last_click: &mut Option<LastClick>) -> Option<M
             Some(Message::Mouse(mouse))
         }
         TerminalEvent::Paste(text) => Some(Message::Paste(text)),
-        _ => None,
+        TerminalEvent::Key(_) => None,
     }
 }
 

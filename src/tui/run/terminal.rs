@@ -5,8 +5,8 @@
 
 pub(crate) mod wire;
 
+use super::encode::encode;
 use crate::base::shown::{Backslash, shown_format};
-use crate::tui::picture::encode;
 use crate::tui::state::LONGEST_COPY;
 use color_eyre::eyre::{Context, Result};
 use crossterm::Command as _;

@@ -3,13 +3,12 @@
 
 use super::picker::{EXAMPLE, shared_beginning, split};
 use super::{Picker, Ui};
+use crate::base::disk;
 use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Example, is_example};
 use crate::open::folder::{Content, Entry};
 use memchr::memmem;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A row of the list.
 #[derive(Clone, Debug)]
@@ -83,8 +82,8 @@ impl Picker {
         self.add_directories(ui, &mut rows);
         let (folder, _) = split(&self.line);
         for fitting in self.fitting() {
-            let line = joined(ui, folder, fitting.entry.name.as_bytes());
-            let name = shown(fitting.entry.name.as_bytes());
+            let line = joined(ui, folder, fitting.entry.name.as_encoded_bytes());
+            let name = shown(fitting.entry.name.as_encoded_bytes());
             rows.push(Completion {
                 is_meant: fitting.fit <= Fit::Beginning,
                 ..self.of_entry(CompletionKind::Entry, fitting.entry, line, name)
@@ -248,8 +247,8 @@ fn itself(folder: &str) -> String {
 
 /// Returns the line of an entry. A name that means something else where it stands alone begins with `./`.
 fn joined(ui: &Ui, folder: &str, name: &[u8]) -> String {
-    let path = Path::new(OsStr::from_bytes(name));
-    let has_other_meaning = path.as_os_str() == "-" || is_example(path);
+    let path = PathBuf::from(disk::name_of(name.to_vec()));
+    let has_other_meaning = path.as_os_str() == "-" || is_example(&path);
     let is_ambiguous = folder.is_empty() && has_other_meaning;
     let start = if is_ambiguous { "./" } else { folder };
     let name = ui.typeable(shown(name).into());

@@ -3,7 +3,7 @@
 #![expect(missing_docs, reason = "what has no word is what its name says")]
 
 use super::Job;
-use crate::base::save::Fingerprint;
+use crate::base::fingerprint::Fingerprint;
 use crate::format::Request;
 use crate::tui::picture::PictureForm;
 use crate::tui::recent::Kept;

@@ -3,8 +3,8 @@
 #![expect(missing_docs, reason = "what has no word is what its name says")]
 
 use super::{ClockTask, Confirm, Reload, ReloadTask};
+use crate::base::fingerprint::Fingerprint;
 use crate::base::number::counted;
-use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence};
 use crate::format::native::EditSummary;
 use crate::format::{LoadError, OnProgress, Progress, Request};

@@ -6,8 +6,8 @@
 
 use super::session::versions;
 use super::{News, PendingChange, Scope, Screen, Session, Told, UnwrittenScenarios};
+use crate::base::fingerprint::Fingerprint;
 use crate::base::number::counted;
-use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::is_example;
 use crate::model::{NodeId, Scheduler, Settings, Tree};

@@ -4,7 +4,7 @@ use super::reading::hold_against_again;
 use super::{
     LessonPlace, Lists, Moves, NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Told,
 };
-use crate::base::save::Fingerprint;
+use crate::base::fingerprint::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::{Reference, not_read, write_scenarios};
 use crate::format::{Example, Problems, Request, SavedScenario};

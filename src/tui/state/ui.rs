@@ -7,6 +7,7 @@ use super::{
     UnwrittenScenarios, Watch, Work,
 };
 use crate::base::ascii;
+use crate::base::disk;
 use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Progress, Request};
 use crate::report::lesson::Lesson;
@@ -18,8 +19,6 @@ use crate::tui::widget::Layout;
 use crate::tui::widget::theme::Theme;
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -100,7 +99,7 @@ impl App {
 
 /// Returns the path that a line names, in which what was written out is read back.
 fn read_path(line: &str) -> PathBuf {
-    OsString::from_vec(read_back(line.as_bytes())).into()
+    disk::name_of(read_back(line.as_bytes())).into()
 }
 
 /// Returns a byte of a name as it can be typed on a screen that keeps to ASCII.
@@ -404,10 +403,10 @@ impl Ui {
             && let Ok(below) = path.strip_prefix(home)
             && !below.as_os_str().is_empty()
         {
-            let rest = shown(below.as_os_str().as_bytes());
+            let rest = shown(below.as_os_str().as_encoded_bytes());
             return self.typeable(format!("~/{rest}"));
         }
-        self.typeable(shown(path.as_os_str().as_bytes()).into())
+        self.typeable(shown(path.as_os_str().as_encoded_bytes()).into())
     }
 
     /// Returns a name or path for a prompt. If the screen keeps to ASCII, other bytes are written out.

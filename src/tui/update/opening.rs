@@ -22,16 +22,15 @@ use crate::tui::state::{
     AnswerPurpose, App, Choice, Dialog, FoundDraft, Item, LoadStatus, Memory, Notice, Reading,
     Reload, ReloadTask, ScenarioFile, Session, Task, Ui, Work,
 };
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 /// Opens a source on a thread. What is open stays until it is read.
 pub(crate) fn open(ui: &mut Ui, request: Request) {
     let title = match &request.source {
         SourceKind::Live { scheduler, .. } => sentence!("live {}", scheduler.name()),
-        SourceKind::Path { path, .. } => shown(path.as_os_str().as_bytes()),
+        SourceKind::Path { path, .. } => shown(path.as_os_str().as_encoded_bytes()),
         SourceKind::Series(paths) => match paths.first() {
-            Some(first) => shown(first.as_os_str().as_bytes()),
+            Some(first) => shown(first.as_os_str().as_encoded_bytes()),
             None => Shown::default(),
         },
     };
@@ -155,7 +154,7 @@ impl App {
             self.go_to_screen(screen);
         }
         if let Some(user) = self.ui.options.user.take() {
-            self.in_tree(|session, ui| page::open_named_user(session, ui, user.as_bytes()));
+            self.in_tree(|session, ui| page::open_named_user(session, ui, user.as_encoded_bytes()));
         } else if let Some(news) = self.news_of_loaded(desired) {
             self.ui.notice = Some(news);
             offer_draft(&mut self.ui);

@@ -1,6 +1,6 @@
 //! Saving scenarios and noting which of their edits are saved.
 
-use crate::base::save::Fingerprint;
+use crate::base::fingerprint::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{Request, is_example};
 use crate::tui::page::content::Subject;

@@ -1,16 +1,14 @@
 //! The files of a database, whether they are of one time, and why it could not be read.
 
 use super::error::{DatabaseError, Failure};
-use crate::base::save::Fingerprint;
+use crate::base::fingerprint::Fingerprint;
+use crate::format::flux::sqlite_file::{MAGIC, begins_with, not_readable};
 use crate::format::input;
-use crate::format::{LoadError, LoadResult, Refusal};
+use crate::format::{LoadError, LoadResult};
 use rusqlite::ErrorCode;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-
-/// The first bytes of an SQLite database.
-pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.
 const JOURNAL_MAGIC: &[u8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
@@ -188,29 +186,12 @@ fn stamp(path: &Path) -> LoadResult<Option<Fingerprint>> {
     Ok(Some(Fingerprint::from(&metadata)))
 }
 
-/// Returns whether a file can be read and begins with these bytes.
-pub(in crate::format::flux) fn begins_with(file: File, magic: &[u8]) -> bool {
-    let mut start = Vec::new();
-    let length = magic.len() as u64;
-    let read = file.take(length).read_to_end(&mut start);
-    read.is_ok() && start == magic
-}
-
 /// Returns the error of a file that cannot be opened.
 pub(super) fn not_opened(path: &Path, error: io::Error) -> LoadError {
     if error.kind() == ErrorKind::PermissionDenied {
         return not_readable(path);
     }
     input::not_opened(path, error)
-}
-
-/// Returns the error of a file that the user may not read, with another way to the same tree.
-pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
-    let what = "cannot be read: permission denied";
-    let advice = "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux \
-                  account view-bank ROOT -t -P, which every user may run";
-    let file = input::name(path);
-    Refusal::does(&file, what, advice).into()
 }
 
 impl Failure {

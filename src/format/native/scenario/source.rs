@@ -1,6 +1,7 @@
 //! The source that a scenario refers to: what to open, and whether it is still the same.
 
 use super::BYTES;
+use crate::base::disk::{self, MetadataExt as _};
 use crate::base::shown::{Shown, shown};
 use crate::format::native::document::{Document, plain};
 use crate::format::native::problem::NativeProblem;
@@ -9,9 +10,6 @@ use crate::format::native::write;
 use crate::format::{Example, FilesBeside, Format, Request, SourceKind, is_example};
 use crate::model::{Scheduler, Tree};
 use jiff::tz::TimeZone;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -48,7 +46,7 @@ pub struct FileState {
 impl FileState {
     /// Returns the state of a file, or `None` if there is no file.
     pub(super) fn at(path: &Path) -> Option<Self> {
-        let metadata = path.metadata().ok()?;
+        let metadata = disk::metadata(path).ok()?;
         if !metadata.is_file() {
             return None;
         }
@@ -211,7 +209,7 @@ pub(super) fn check_state<'a>(
     if request.live().is_some() {
         return;
     }
-    let path = shown(request.path().as_os_str().as_bytes());
+    let path = shown(request.path().as_os_str().as_encoded_bytes());
     let Some(state) = source.get("state") else {
         if let Some(value) = changed_file(source, request.path()) {
             document.report(value, NativeProblem::ChangedFile { path });
@@ -255,7 +253,7 @@ pub(super) fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
     if bytes.is_empty() {
         return None;
     }
-    let path = Path::new(OsStr::from_bytes(&bytes));
+    let path = PathBuf::from(disk::name_of(bytes));
     // The folder itself keeps its own name.
     let has_folder = !folder.as_os_str().is_empty();
     if has_folder && path == Path::new(".") {

@@ -4,7 +4,6 @@ use super::source::read_path;
 use crate::base::shown::{Shown, shown};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// The edits in a file of scenarios.
@@ -61,7 +60,7 @@ impl WrittenSource {
         if let Some(written) = &self.path {
             let path = read_path(written, Path::new(""))?;
             let name = path.file_name().unwrap_or(path.as_os_str());
-            return Some(shown(name.as_bytes()));
+            return Some(shown(name.as_encoded_bytes()));
         }
         let name = self.example.as_ref().or(self.live.as_ref())?;
         Some(shown(name.as_bytes()))
