@@ -5,6 +5,7 @@ mod commands;
 mod density;
 mod dependencies;
 mod errors;
+mod features;
 mod guide;
 mod opening;
 mod phrases;
