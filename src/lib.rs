@@ -16,12 +16,13 @@
 //! [`report::outline`], and was drawn by [`tui`] or printed by [`report`]. Every stage is a function of the one before
 //! it.
 //!
-//! The house has eleven floors. A floor uses those below it, never one above; the folder of a floor holds its rooms, and
+//! The house has twelve floors. A floor uses those below it, never one above; the folder of a floor holds its rooms, and
 //! the head of each folder says what lives there and what does not.
 //!
 //! | floor | rooms | what lives there |
 //! |---|---|---|
 //! | [`cli`] |  | arguments in, exit code out |
+//! | [`web`] |  | the explorer in a page: keys in, cells out |
 //! | [`tui`] |  | screens: keys in, frames out |
 //! | [`report`] | `outline` | rows and answers as text, Markdown, HTML, CSV, JSON |
 //! | [`analysis`] | `diff` `solve` `advise` `simulate` `contention` `timeline` `plan` `queue` `user` `metrics` `impact` `gate` | questions about a tree, answered as values |
@@ -32,6 +33,8 @@
 //! | [`rules`] | `policy` `clock` | what schedulers compute |
 //! | [`model`] | `generate` | tree, names, settings, snapshot |
 //! | [`base`] | `shown` `number` `nearest` `places` `fuzzy` `sort` `table` `ascii` `disk` `fingerprint` `save` `shell` `extended` `cores` | what knows nothing of fairshare trees |
+//!
+//! [`web`]: tui::Headless
 //!
 //! # Invariants, each held by a test
 //!
@@ -195,3 +198,5 @@ pub mod rules;
 pub mod scenario;
 pub mod trust;
 pub mod tui;
+#[cfg(feature = "web")]
+pub mod web;

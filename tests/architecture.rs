@@ -69,6 +69,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ),
     ("report", &["outline"]),
     ("tui", &[]),
+    ("web", &[]),
     ("cli", &[]),
 ];
 

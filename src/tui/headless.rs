@@ -6,7 +6,7 @@ use super::job::Now;
 use super::picture::{Paper, PictureForm};
 use super::script::{Script, ScriptEvent};
 use super::state::message::opened;
-use super::state::{App, BEAT, Effect, Message, Notice, Work};
+use super::state::{App, BEAT, Effect, Message, Notice, TerminalEffect, Work};
 use crate::base::shown::Shown;
 use crate::format::Request;
 use crate::rules::policy::Policy;
@@ -14,6 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Why nothing is saved.
@@ -21,6 +22,15 @@ const NOT_WRITTEN: &str = "no file is written while keys are played";
 
 /// Takes the explorer after a change, with the event that made it.
 type Show<'a> = &'a mut dyn FnMut(&Headless, Option<&ScriptEvent>);
+
+/// What the explorer hands over instead of writing it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// Text for the clipboard.
+    Copied(String),
+    /// A file, by the name that it was given.
+    File(PathBuf, Vec<u8>),
+}
 
 /// An explorer without a terminal.
 #[derive(Debug)]
@@ -34,6 +44,10 @@ pub struct Headless {
     now: Duration,
     /// The waits that have not passed.
     waits: Vec<Wait>,
+    /// What was not taken yet; `None` if nothing is handed over, and saving is refused.
+    deliveries: Option<Vec<Delivery>>,
+    /// The time of day; `None` if it is that of the script.
+    time_of_day: Option<Now>,
     has_quit: bool,
 }
 
@@ -57,8 +71,34 @@ impl Headless {
             cursor: None,
             now: Duration::ZERO,
             waits: Vec::new(),
+            deliveries: None,
+            time_of_day: None,
             has_quit: false,
         }
+    }
+
+    /// Returns the explorer such that it hands over what it would write, for [`Self::take_deliveries`].
+    pub fn delivering(mut self) -> Self {
+        self.deliveries = Some(Vec::new());
+        self
+    }
+
+    /// Returns what the explorer handed over since the last time.
+    pub fn take_deliveries(&mut self) -> Vec<Delivery> {
+        match &mut self.deliveries {
+            Some(deliveries) => std::mem::take(deliveries),
+            None => Vec::new(),
+        }
+    }
+
+    /// Tells the time of day, which holds until another is told.
+    pub fn set_time_of_day(&mut self, now: Now) {
+        self.time_of_day = Some(now);
+    }
+
+    /// Lets time pass up to a moment since the start, and does what was waited for.
+    pub fn pass(&mut self, until: Duration) {
+        self.advance(until, &mut |_, _| ());
     }
 
     /// Opens a source; without one, the built-in example. Fails if it cannot be opened.
@@ -155,11 +195,20 @@ impl Headless {
         Some(self.waits[place].due)
     }
 
-    /// Does what the explorer asks for. Nothing is written: neither files nor to a clipboard.
+    /// Does what the explorer asks for. Nothing is written: files and text are handed over, or refused.
     fn perform(&mut self, effect: Effect) -> Vec<Message> {
         match effect {
             Effect::Work(work) => self.work(work),
-            Effect::SaveScreen(..) => vec![Message::SaveFailed(NOT_WRITTEN.into())],
+            Effect::SaveScreen(path, form, _) => {
+                let picture = self.picture(form);
+                self.export(vec![(path, picture.into_bytes())])
+            }
+            Effect::Terminal(TerminalEffect::Copy(text)) => {
+                if let Some(deliveries) = &mut self.deliveries {
+                    deliveries.push(Delivery::Copied(text));
+                }
+                Vec::new()
+            }
             Effect::Quit => {
                 self.has_quit = true;
                 Vec::new()
@@ -174,15 +223,16 @@ impl Headless {
         match work {
             Work::Load(request) => vec![self.load(&request)],
             Work::Run(job) => {
-                let now = self.now_of_script();
+                let now = self.time_of_day();
                 let mut told = Vec::new();
                 job.perform(&|| now.clone(), &mut |message| told.push(message));
                 told
             }
-            Work::Save { .. } | Work::Export(..) => {
-                let refusal = Message::SaveFailed(NOT_WRITTEN.into());
-                vec![refusal]
+            Work::Save { path, contents, .. } => {
+                let told = Message::Saved(path.clone(), None);
+                self.hand_over(vec![(path, contents.into_bytes())], told)
             }
+            Work::Export(files, _) => self.export(files),
             Work::Wait(seconds) => {
                 let time = Duration::from_secs(seconds.into());
                 self.wait(time, Message::Tick)
@@ -193,9 +243,29 @@ impl Headless {
         }
     }
 
+    /// Hands over new files. Returns what the explorer hears of it.
+    fn export(&mut self, files: Vec<(PathBuf, Vec<u8>)>) -> Vec<Message> {
+        let mut paths = Vec::new();
+        for (path, _) in &files {
+            paths.push(path.clone());
+        }
+        self.hand_over(files, Message::Exported(paths))
+    }
+
+    /// Hands over files, of which the explorer hears this message; or refuses to.
+    fn hand_over(&mut self, files: Vec<(PathBuf, Vec<u8>)>, told: Message) -> Vec<Message> {
+        let Some(deliveries) = &mut self.deliveries else {
+            return vec![Message::SaveFailed(NOT_WRITTEN.into())];
+        };
+        for (path, contents) in files {
+            deliveries.push(Delivery::File(path, contents));
+        }
+        vec![told]
+    }
+
     /// Opens a source. Returns the message with its tree, or why there is none.
     fn load(&self, request: &Request) -> Message {
-        let now = self.now_of_script();
+        let now = self.time_of_day();
         let report = &mut |_: &_| ControlFlow::Continue(());
         match opened(request, self.policy, now, report) {
             Ok(opened) => opened,
@@ -210,8 +280,11 @@ impl Headless {
         Vec::new()
     }
 
-    /// Returns the time of day as the script has it.
-    fn now_of_script(&self) -> Now {
+    /// Returns the time of day that was told, or else as the script has it.
+    fn time_of_day(&self) -> Now {
+        if let Some(now) = &self.time_of_day {
+            return now.clone();
+        }
         let seconds = self.now.as_secs();
         let hours = seconds / 3600 % 24;
         let minutes = seconds / 60 % 60;
@@ -234,9 +307,14 @@ impl Headless {
         &self.screen
     }
 
+    /// Returns the colours that its theme leaves to the terminal.
+    pub fn paper(&self) -> Paper {
+        Paper::of(self.app.theme())
+    }
+
     /// Returns the screen in a form, in the colours of its theme.
     pub fn picture(&self, form: PictureForm) -> String {
-        form.draw(&self.screen, &Paper::of(self.app.theme()))
+        form.draw(&self.screen, &self.paper())
     }
 
     /// Returns the position of the text cursor, or `None` if it is hidden.

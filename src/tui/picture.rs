@@ -139,19 +139,19 @@ fn text(screen: &Buffer, paper: &Paper) -> String {
 }
 
 /// Returns the rows of a screen, from the top.
-fn rows(screen: &Buffer) -> std::slice::Chunks<'_, Cell> {
+pub(crate) fn rows(screen: &Buffer) -> std::slice::Chunks<'_, Cell> {
     let columns = usize::from(screen.area.width.max(1));
     screen.content.chunks(columns)
 }
 
 /// What cells look like, beside their characters.
 #[derive(Clone, PartialEq)]
-struct Look {
+pub(crate) struct Look {
     /// The colour of the characters.
-    ink: String,
+    pub(crate) ink: String,
     /// The colour behind them, or `None` if it is that of the paper.
-    ground: Option<String>,
-    modifier: Modifier,
+    pub(crate) ground: Option<String>,
+    pub(crate) modifier: Modifier,
 }
 
 impl Look {
@@ -174,14 +174,14 @@ impl Look {
 }
 
 /// Neighbouring cells of one style. A wide character is alone, because the next one would be misplaced.
-struct Run {
+pub(crate) struct Run {
     /// The place of the first cell in its row.
     start: usize,
     /// The number of cells.
-    length: usize,
+    pub(crate) length: usize,
     /// The characters.
-    text: String,
-    look: Look,
+    pub(crate) text: String,
+    pub(crate) look: Look,
 }
 
 impl Run {
@@ -214,7 +214,7 @@ impl Run {
 }
 
 /// Returns the runs of a row, from the left.
-fn runs(cells: &[Cell], paper: &Paper) -> Vec<Run> {
+pub(crate) fn runs(cells: &[Cell], paper: &Paper) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut start = 0;
     while start < cells.len() {

@@ -135,6 +135,17 @@ const LIMITS: &[Density] = &[
         nameless: 0.0,
     },
     Density {
+        room: "web",
+        tokens: 9.2,
+        closures: 0.0,
+        combinators: 8.0,
+        rebindings: 0.0,
+        pairs: 0.0,
+        arrays: 0.0,
+        named: 0.0,
+        nameless: 0.0,
+    },
+    Density {
         room: "cli",
         tokens: 8.92,
         closures: 15.2,

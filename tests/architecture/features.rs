@@ -11,8 +11,8 @@ const EDGES: &[(&str, usize)] = &[
     ("format/anonymise", 1),
     // The database of flux-accounting.
     ("format/flux", 1),
-    // The command line, and what only it uses.
-    ("lib", 2),
+    // The command line and what only it uses, and the explorer of a page.
+    ("lib", 3),
     // The commands of schedulers.
     ("open", 1),
     // The terminal, and what the library gives of it.

@@ -5,7 +5,7 @@ use crate::support::expected::Expected as _;
 use fairscope::format::Request;
 use fairscope::tui::picture::PictureForm;
 use fairscope::tui::script::Script;
-use fairscope::tui::{Headless, Options};
+use fairscope::tui::{Delivery, Headless, Options};
 use ratatui::layout::Size;
 use std::time::Duration;
 
@@ -87,4 +87,36 @@ fn a_source_that_cannot_be_opened_is_an_error() {
     let request = Request::to_open(data("no-such-file"));
     let error = explorer.open(Some(request)).unwrap_err();
     error.must_contain("no such file or directory");
+}
+
+#[test]
+fn what_is_saved_and_copied_is_handed_over_where_that_is_asked_for() {
+    let mut explorer = explorer("seed").delivering();
+    explorer.play(&Script::parse("j j j e \"80\" enter w ctrl-u \"new.toml\" enter").unwrap());
+    let text = screen(&explorer);
+    let deliveries = explorer.take_deliveries();
+    let [Delivery::File(path, bytes)] = &deliveries[..] else {
+        panic!("{deliveries:?}\n{text}");
+    };
+    assert_eq!(path.file_name(), Some("new.toml".as_ref()));
+    assert!(!bytes.is_empty());
+    assert!(text.contains("new.toml"), "{text}");
+    explorer.play(&Script::parse("y").unwrap());
+    let deliveries = explorer.take_deliveries();
+    assert!(
+        matches!(&deliveries[..], [Delivery::Copied(_)]),
+        "{deliveries:?}"
+    );
+    assert_eq!(explorer.take_deliveries(), []);
+}
+
+#[test]
+fn time_passes_and_the_time_of_day_is_told_from_outside() {
+    let mut explorer = explorer("seed");
+    explorer.play(&Script::parse("4 enter").unwrap());
+    let due = explorer.next_change().expect("the clock plays");
+    let before = screen(&explorer);
+    explorer.pass(due);
+    assert_ne!(before, screen(&explorer));
+    assert!(explorer.next_change() > Some(due));
 }

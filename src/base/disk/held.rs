@@ -1,6 +1,12 @@
 //! The disk of a page: files that were given to it by name. They stand in memory, in one folder or in folders that their
 //! names tell; nothing else can be read, and nothing leaves it.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "what reads files takes these for those of the standard library"
+)]
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Read};
@@ -133,7 +139,7 @@ pub(crate) struct FileType {
 }
 
 impl FileType {
-    pub(crate) const fn is_dir(self) -> bool {
+    pub(crate) const fn is_dir(&self) -> bool {
         self.is_folder
     }
 }

@@ -16,6 +16,10 @@ pub(crate) fn load_or_end(request: &Request, report: OnProgress<'_>) -> LoadResu
 }
 
 /// Adds nothing: the outputs about waiting jobs of a live Slurm cannot be asked for.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "where a scheduler is asked, it may fail"
+)]
 pub(crate) fn add_jobs(
     _request: &Request,
     _found: &mut Companions,
