@@ -113,6 +113,7 @@
 //! | outputs as they were | `cargo test unchanged`; after a change of outputs that is meant, `UPDATE=1 cargo test unchanged` |
 //! | pictures of the README and the manual | `cargo test screenshots`; `UPDATE=1` draws them again |
 //! | examples of the README and the manual | `cargo test manual`; `UPDATE=1` writes what they print now |
+//! | the explorer in a page | `.ci/web`: one file of `src/web.rs` and `assets/web`, where the target and wasm-bindgen are |
 //! | the static binary of the README | `FAIRSCOPE_STATIC=1 cargo test linking` builds it and looks at it |
 //! | random input for hours | `FAIRSCOPE_FUZZ=SECONDS cargo test --release fuzz -- --nocapture`: `tests/fuzz.rs` says what of |
 //! | speed | `cargo bench`: the goals stand in `tests/bench.rs` |
