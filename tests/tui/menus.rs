@@ -19,7 +19,7 @@ fn b_offers_every_built_in_tree() {
 
 #[test]
 fn a_built_in_tree_opens_beside_the_tree_that_is_open() {
-    let mut journey = Journey::on(SEED).keys("b <down> <down> <enter>");
+    let mut journey = Journey::on(SEED).keys("b <down> <down> <down> <enter>");
     let request = match &journey.effects[..] {
         [Effect::Work(Work::Load(request))] => request.clone(),
         other => panic!("{other:?}"),

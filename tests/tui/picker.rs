@@ -365,7 +365,7 @@ fn names_with_another_meaning_are_opened_as_files() {
 fn built_in_trees_are_completed() {
     let folder = sources();
     let mut journey = typed(options(folder.path()), "example:");
-    assert_eq!(rows(&mut journey).len(), 10);
+    assert_eq!(rows(&mut journey).len(), 11);
     press(&mut journey, "b<tab>");
     assert_eq!(line(&journey), "example:buckets");
     journey.press("<enter>");

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Refuses the database of a request.
 pub(crate) fn open_database(request: &Request, _report: OnProgress) -> LoadResult<Loaded> {
     let advice =
-        "fairscope convert FluxAccounting.db --to json > tree.json writes what this page opens";
+        "fairscope convert FluxAccounting.db --to flux-json > tree.json writes what this page opens";
     Err(refused(&input::name(request.path()), advice))
 }
 
