@@ -18,7 +18,7 @@ use crate::format::input;
 use crate::model::{DurationError, DurationForm, MomentError, NodeId, Pace, seconds_of};
 use crate::report::simulate::{Forecast, Forecasts, HalfLives, Moments};
 use crate::report::{Form, emit};
-use crate::rules::clock::{USUAL_HALF_LIVES, usual_span};
+use crate::rules::clock::{USUAL_HALF_LIVES, span_ahead, usual_span};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
@@ -39,9 +39,6 @@ const MOST_SAMPLES: u64 = 2_000_000;
 
 /// How far ahead the search for a goal looks, in seconds.
 const YEAR: u64 = 365 * DAY as u64;
-
-/// The end where usage does not halve and none is given, in seconds.
-const MONTH: u64 = 30 * DAY as u64;
 
 const MINUTE: u64 = 60;
 
@@ -162,10 +159,7 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
     let scenario = &opened.scenario;
     let until = match &args.until {
         Some(text) => until(scenario, text)?,
-        None => match usual_span(scenario.settings()) {
-            Some(span) => span,
-            None => MONTH,
-        },
+        None => span_ahead(scenario.settings()),
     };
     if args.contention.cores.is_some() {
         let window = match &args.step {

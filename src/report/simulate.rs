@@ -78,7 +78,7 @@ pub(crate) struct Forecasts<'a> {
 
 /// A number that is forecast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ForecastQuantity {
+pub(super) enum ForecastQuantity {
     /// The node's usage.
     Usage,
     /// The node's part of the usage of its level.
@@ -112,7 +112,7 @@ impl ForecastQuantity {
     }
 
     /// Returns the heading for people under a policy: a formula has a value where others have a factor.
-    fn heading(self, policy: Policy) -> &'static str {
+    pub(super) fn heading(self, policy: Policy) -> &'static str {
         match self {
             Self::UsageShare => "Of level",
             Self::Factor if policy == Policy::Formula => ColumnId::FormulaValue.heading(),
@@ -121,7 +121,7 @@ impl ForecastQuantity {
     }
 
     /// Returns the unit.
-    const fn unit(self) -> Unit {
+    pub(super) const fn unit(self) -> Unit {
         match self {
             Self::UsageShare => Unit::Portion,
             _ => self.column().unit(),
@@ -137,6 +137,29 @@ impl ForecastQuantity {
             Self::Rank => line.rank[moment].into(),
         }
     }
+
+    /// Returns the curve of a node, by its place among the names; `None` without a number that can be drawn.
+    pub(super) fn curve(self, name: usize, is_other: bool, line: &NodeSeries) -> Option<Curve> {
+        let moments = line.usage.len();
+        let mut values = Vec::with_capacity(moments);
+        for moment in 0..moments {
+            let value = self.value(line, moment).as_f64();
+            values.push(value.filter(|value| value.is_finite()));
+        }
+        Curve::new(name, is_other, values)
+    }
+}
+
+/// Returns the moments of a series as a drawing has them.
+pub(super) fn moments_of(series: &Series, moments: Moments) -> Vec<Moment> {
+    let mut drawn = Vec::with_capacity(series.times.len());
+    for &passed in &series.times {
+        drawn.push(Moment {
+            at: passed as f64,
+            text: moments.text(passed),
+        });
+    }
+    drawn
 }
 
 /// A node at a moment.
@@ -366,13 +389,6 @@ fn numbers(simulated: &Forecasts<'_>, line: &NodeSeries) -> impl Serialize {
 fn drawing(forecasts: &Forecasts<'_>) -> Drawing {
     let series = &forecasts.forecast.series;
     let drawn = drawn(&series.lines);
-    let mut moments = Vec::with_capacity(series.times.len());
-    for &passed in &series.times {
-        moments.push(Moment {
-            at: passed as f64,
-            text: forecasts.moments.text(passed),
-        });
-    }
     let mut names = Vec::with_capacity(drawn.len());
     for &line in &drawn {
         let node = series.lines[line].node;
@@ -384,7 +400,7 @@ fn drawing(forecasts: &Forecasts<'_>) -> Drawing {
     }
     let left_out = series.lines.len() - drawn.len();
     Drawing {
-        moments,
+        moments: moments_of(series, forecasts.moments),
         names,
         figures,
         note: note(forecasts, left_out),
@@ -458,12 +474,7 @@ fn add_curves(
     let series = &forecast.series;
     for (name, &place) in drawn.iter().enumerate() {
         let line = &series.lines[place];
-        let mut values = Vec::with_capacity(series.times.len());
-        for moment in 0..series.times.len() {
-            let value = quantity.value(line, moment).as_f64();
-            values.push(value.filter(|value| value.is_finite()));
-        }
-        curves.extend(Curve::new(name, is_other, values));
+        curves.extend(quantity.curve(name, is_other, line));
     }
 }
 

@@ -18,7 +18,7 @@ use crate::base::extended::Extended;
 use crate::model::{Amounts, NodeId, Pace, Scheduler, Settings, Tree, Usage, UsageState};
 pub use assumption::Assumption;
 use charges::{ChargedPeriod, Charges};
-pub(crate) use half_life::{USUAL_HALF_LIVES, half_life, usual_span};
+pub(crate) use half_life::{USUAL_HALF_LIVES, half_life, span_ahead, usual_span};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -39,6 +39,18 @@ impl Preset<'_> {
     }
 }
 
+impl Preset<'static> {
+    /// Returns the assumptions under which a node is looked at: all stop, all go on, it alone stops, and the scenario's own
+    /// pace if anybody uses anything by it.
+    pub(crate) fn around(node: NodeId, scenario: &Scenario) -> Vec<Self> {
+        let mut presets = vec![Self::Idle, Self::Steady, Self::OnlyIdle(node)];
+        if !scenario.settings().time.pace.is_idle() {
+            presets.push(Self::AsPlanned);
+        }
+        presets
+    }
+}
+
 /// Returns a pace that is said to be the steady one.
 fn assumed_steady(mut pace: Pace) -> Pace {
     let is_at_rest = pace.rates().next().is_none();

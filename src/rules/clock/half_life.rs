@@ -37,6 +37,14 @@ fn is_halving(settings: &Settings) -> bool {
     }
 }
 
+/// How far ahead is looked where usage does not halve, in seconds.
+const MONTH: u64 = 30 * 24 * 60 * 60;
+
+/// Returns how many seconds ahead is looked if nobody says: [`usual_span`], or else a month.
+pub(crate) fn span_ahead(settings: &Settings) -> u64 {
+    usual_span(settings).unwrap_or(MONTH)
+}
+
 /// Returns the seconds of [`USUAL_HALF_LIVES`] half-lives. `None` if usage does not halve, or if that is too short or too long
 /// for a forecast.
 pub(crate) fn usual_span(settings: &Settings) -> Option<u64> {

@@ -161,11 +161,7 @@ impl ForecastTask {
             return Some(vec![Preset::AsPlanned]);
         }
         let node = *self.key.nodes.first()?;
-        let mut assumptions = vec![Preset::Idle, Preset::Steady, Preset::OnlyIdle(node)];
-        if !self.scenario.settings().time.pace.is_idle() {
-            assumptions.push(Preset::AsPlanned);
-        }
-        Some(assumptions)
+        Some(Preset::around(node, &self.scenario))
     }
 
     /// Returns the lines under an assumption, with those of a scenario with another half-life. `None` if the job was
