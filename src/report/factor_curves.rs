@@ -17,7 +17,7 @@ use crate::scenario::Scenario;
 const EQUAL_ACCOUNTS: f64 = 150.0;
 
 /// The dampening of that example.
-const DAMPENING: f64 = 5.0;
+const DAMPENING: u16 = 5;
 
 /// The usages from 0 to 1 at which a drawing has points, without the first.
 const POINTS: u16 = 200;
@@ -75,6 +75,24 @@ pub(crate) struct FactorCurve {
 }
 
 impl FactorCurve {
+    /// Returns the curve of classic fair-share of a share, with whose share it is.
+    fn classic(share: f64, whose: &Shown) -> Self {
+        Self {
+            divisor: share,
+            text: sentence!("classic, S = {share:.4}: {whose}"),
+            short: sentence!("classic, S = {share:.4}"),
+        }
+    }
+
+    /// Returns the curve of the same share with a dampening.
+    fn dampened(share: f64, dampening: u16) -> Self {
+        Self {
+            divisor: FactorRule::Classic { dampening }.divisor(share),
+            text: sentence!("the same, with FairShareDampeningFactor = {dampening}"),
+            short: sentence!("dampened by {dampening}"),
+        }
+    }
+
     /// Returns the factor at a usage.
     pub(crate) fn at(&self, usage: f64) -> f64 {
         if self.divisor > 0.0 {
@@ -90,22 +108,9 @@ impl FactorCurve {
 pub(crate) fn curves(scenario: &Scenario, node: NodeId) -> Vec<FactorCurve> {
     let mut curves = Vec::new();
     let equal = 1.0 / EQUAL_ACCOUNTS;
-    add(
-        &mut curves,
-        FactorCurve {
-            divisor: equal,
-            text: sentence!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts"),
-            short: sentence!("classic, S = {equal:.4}"),
-        },
-    );
-    add(
-        &mut curves,
-        FactorCurve {
-            divisor: equal * DAMPENING,
-            text: sentence!("the same, with FairShareDampeningFactor = {DAMPENING}"),
-            short: sentence!("dampened by {DAMPENING}"),
-        },
-    );
+    let whose = sentence!("one of {EQUAL_ACCOUNTS} equal accounts");
+    add(&mut curves, FactorCurve::classic(equal, &whose));
+    add(&mut curves, FactorCurve::dampened(equal, DAMPENING));
     let least = FactorRule::LevelBased.divisor(0.0);
     add(
         &mut curves,
@@ -123,26 +128,11 @@ pub(crate) fn curves(scenario: &Scenario, node: NodeId) -> Vec<FactorCurve> {
 
 /// Adds the curves of a node with this share.
 fn add_own(curves: &mut Vec<FactorCurve>, scenario: &Scenario, share: f64) {
-    let whole = whole_of(scenario.policy());
-    add(
-        curves,
-        FactorCurve {
-            divisor: share,
-            text: sentence!("classic, S = {share:.4}: its share of {whole}"),
-            short: sentence!("classic, S = {share:.4}"),
-        },
-    );
+    let whose = sentence!("its share of {}", whole_of(scenario.policy()));
+    add(curves, FactorCurve::classic(share, &whose));
     let dampening = scenario.settings().slurm.dampening;
     if dampening > 1 {
-        let dampened = FactorRule::Classic { dampening }.divisor(share);
-        add(
-            curves,
-            FactorCurve {
-                divisor: dampened,
-                text: sentence!("the same, with FairShareDampeningFactor = {dampening}"),
-                short: sentence!("dampened by {dampening}"),
-            },
-        );
+        add(curves, FactorCurve::dampened(share, dampening));
     }
     let softened = FactorRule::LevelBased.divisor(share);
     add(

@@ -100,13 +100,8 @@ fn by_rank(options: &Options) -> Options {
 pub(super) fn ranking<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let options = by_rank(options);
     let mut users = flat(view, &options);
-    users.retain(|&node| view.tree.kind(node) == Kind::User);
+    keep_users(view, &mut users);
     options.cut(&mut users);
-    table(view, &options, ranking_fields(view), users)
-}
-
-/// Returns the usual fields of a ranking.
-fn ranking_fields(view: &View<'_>) -> Vec<Field> {
     let mut usual = vec![Field::current(ColumnId::Rank), Field::Path];
     for column in view.usual_columns() {
         match column {
@@ -115,7 +110,12 @@ fn ranking_fields(view: &View<'_>) -> Vec<Field> {
             column => usual.push(Field::current(column)),
         }
     }
-    usual
+    table(view, &options, usual, users)
+}
+
+/// Keeps those nodes that are users.
+fn keep_users(view: &View<'_>, nodes: &mut Vec<NodeId>) {
+    nodes.retain(|&node| view.tree.kind(node) == Kind::User);
 }
 
 /// A tree or a part of it, or the ranking of its users.
@@ -212,7 +212,7 @@ impl<'a> NodeReport<'a> {
     /// Keeps those nodes of which the report has a row: in a ranking the users.
     fn keep_listed(&self, nodes: &mut Vec<NodeId>) {
         if self.is_ranking {
-            nodes.retain(|&node| self.view.tree.kind(node) == Kind::User);
+            keep_users(self.view, nodes);
         }
     }
 
@@ -245,16 +245,10 @@ impl<'a> NodeReport<'a> {
         }
     }
 
-    /// Returns the users by rank.
-    fn ranking(&self) -> Table<'a> {
-        let usual = ranking_fields(self.view);
-        table(self.view, self.options, usual, self.nodes())
-    }
-
     /// Returns the nodes as the form has them.
     fn table(&self) -> Table<'a> {
         if self.is_ranking {
-            self.ranking()
+            ranking(self.view, self.options)
         } else if self.is_tree {
             tree(self.view, self.options)
         } else {

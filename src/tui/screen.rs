@@ -7,6 +7,7 @@ pub(super) mod draw;
 pub(super) mod factor;
 pub(super) mod help;
 pub(super) mod lesson;
+pub(super) mod low_legend;
 pub(super) mod menu;
 pub(super) mod overlay;
 pub(super) mod page;

@@ -6,7 +6,8 @@ mod map;
 
 pub(crate) use map::draw_maps;
 
-use super::painter::{Painter, below, narrow, skip, width_of};
+use super::low_legend::LowLegend;
+use super::painter::{Painter, below, narrow, skip};
 use super::plot::{
     AxisEnds, Layer, Letter, SCALE, draw_axes, draw_letters, draw_lines, draw_too_small, place,
     room_of, with_middle,
@@ -16,9 +17,8 @@ use crate::base::shown::{Shown, sentence};
 use crate::report::drawing::letter;
 use crate::report::factor_curves::{FactorCurve, Portions, curves, without_curve};
 use crate::tui::state::{Session, Ui};
-use crate::tui::widget::places;
 use crate::tui::widget::theme::Theme;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
 use ratatui::widgets::canvas::Line;
@@ -28,13 +28,6 @@ const PIECES: u32 = 4;
 
 /// The rows below which the legend gives way to the plot.
 pub(super) const FEWEST_ROWS: u16 = 9;
-
-/// An entry of a legend that stands in a row with others.
-struct LowEntry {
-    at: Position,
-    text: Shown,
-    style: Style,
-}
 
 /// A curve with the letter that tells it apart without colour.
 struct LetteredCurve {
@@ -73,22 +66,14 @@ impl<'a> FactorCurves<'a> {
     }
 
     /// Returns the legend in as few rows of so many cells as it fits into.
-    fn low_legend(&self, width: u16) -> Vec<LowEntry> {
+    fn low_legend(&self, width: u16) -> LowLegend {
         let mut texts = Vec::new();
         for LetteredCurve { letter, curve } in &self.curves {
             let text = sentence!("{} {}", letter.char, curve.short);
             texts.push((text, letter.style));
         }
         texts.push(self.line_of_selected());
-        let mut widths = Vec::new();
-        for (text, _) in &texts {
-            widths.push(width_of(text));
-        }
-        let mut entries = Vec::new();
-        for ((text, style), at) in texts.into_iter().zip(places(&widths, width)) {
-            entries.push(LowEntry { at, text, style });
-        }
-        entries
+        LowLegend::of(texts, width)
     }
 
     /// Returns the line about the usage of the selected node.
@@ -160,11 +145,7 @@ pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
         None => true,
     };
     if is_low {
-        let rows = match low_legend.last() {
-            Some(last) => last.at.y + 1,
-            None => 0,
-        };
-        found = plot_above(area, rows);
+        found = plot_above(area, low_legend.height());
     }
     let Some(plot) = found else {
         return draw_too_small(p, "curves", area);
@@ -173,12 +154,10 @@ pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
     p.put(skip(plot, 1), "F", p.theme.heading);
     drawn.draw(p, plot);
     let lowest = below(area, plot.height + 2);
-    if !is_low {
-        return p.put_lines(lowest, legend);
-    }
-    for entry in low_legend {
-        let place = below(skip(lowest, entry.at.x), entry.at.y);
-        p.put_cut(place, &entry.text, entry.style);
+    if is_low {
+        low_legend.draw(p, lowest);
+    } else {
+        p.put_lines(lowest, legend);
     }
 }
 

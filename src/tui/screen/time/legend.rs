@@ -1,10 +1,10 @@
 //! The legend of the chart: the letter of each line, its name, and its numbers now and at the end.
 
-use crate::base::shown::{Shown, cells, cut_name, sentence};
-use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
+use crate::base::shown::{cells, cut_name, sentence};
+use crate::tui::screen::low_legend::LowLegend;
+use crate::tui::screen::painter::{Painter, narrow};
 use crate::tui::time::wording::Wording;
-use crate::tui::widget::places;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 /// The cells of a number now.
@@ -40,21 +40,11 @@ pub(crate) struct Legend {
     pub(crate) is_low: bool,
 }
 
-/// A line of a low legend, and where it stands.
-struct LowEntry {
-    at: Position,
-    text: Shown,
-    style: Style,
-}
-
 impl Legend {
     /// Returns the rows of the legend: a heading and one per entry, or several entries per row in a low one.
     pub(crate) fn height(&self, width: u16) -> u16 {
         if self.is_low {
-            return match self.low_entries(width).last() {
-                Some(last) => last.at.y + 1,
-                None => 0,
-            };
+            return self.low(width).height();
         }
         let heading = usize::from(!self.entries.is_empty());
         narrow(heading + self.entries.len())
@@ -62,12 +52,10 @@ impl Legend {
 
     /// Draws the legend, as many of its rows as there is room for.
     pub(crate) fn draw(&self, p: &mut Painter, area: Rect) {
-        if !self.is_low {
-            return self.draw_table(p, area);
-        }
-        for entry in self.low_entries(area.width) {
-            let place = below(skip(area, entry.at.x), entry.at.y);
-            p.put_text(place, &[entry.text], entry.style);
+        if self.is_low {
+            self.low(area.width).draw(p, area);
+        } else {
+            self.draw_table(p, area);
         }
     }
 
@@ -98,10 +86,9 @@ impl Legend {
         }
     }
 
-    /// Returns the entries of a low legend in rows of so many cells.
-    fn low_entries(&self, width: u16) -> Vec<LowEntry> {
+    /// Returns the low legend in rows of so many cells.
+    fn low(&self, width: u16) -> LowLegend {
         let mut texts = Vec::new();
-        let mut widths = Vec::new();
         for entry in &self.entries {
             let name = &entry.name.short;
             let now = &entry.now.short;
@@ -110,19 +97,9 @@ impl Legend {
             if let Some(other) = &entry.other {
                 text += &sentence!(", dashed {}", other.short);
             }
-            widths.push(width_of(&text));
-            texts.push(text);
+            texts.push((text, entry.style));
         }
-        let mut entries = Vec::new();
-        for ((text, at), entry) in texts
-            .into_iter()
-            .zip(places(&widths, width))
-            .zip(&self.entries)
-        {
-            let style = entry.style;
-            entries.push(LowEntry { at, text, style });
-        }
-        entries
+        LowLegend::of(texts, width)
     }
 }
 
