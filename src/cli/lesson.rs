@@ -184,8 +184,7 @@ fn lessons() -> String {
         lines.push(format!("\n{}\n", group.help()));
         for name in Lesson::names_in(*group) {
             if let Ok(lesson) = tui::built_in_lesson(name) {
-                let is_finished = finished.iter().any(|known| known == name.as_bytes());
-                let mark = if is_finished { "✓" } else { " " };
+                let mark = finished.mark(name);
                 let title = lesson.listed();
                 lines.push(format!("{mark} {name:longest$}  {title}\n"));
             }

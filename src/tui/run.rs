@@ -17,7 +17,7 @@ use crate::report::lesson::Lesson;
 use crate::tui::config::Options;
 use crate::tui::picture::{Paper, PictureForm};
 use crate::tui::recent;
-use crate::tui::state::{App, Effect, Message, TerminalEffect, Work};
+use crate::tui::state::{App, Effect, FinishedLessons, Message, TerminalEffect, Work};
 use color_eyre::eyre::{Result, WrapErr as _, eyre};
 use drafts::{DraftCommand, Drafts};
 use events::Event;
@@ -78,12 +78,13 @@ pub fn run(opening: Startup) -> Result<()> {
     })
 }
 
-/// Returns the names of the lessons that were finished on this computer.
-pub(crate) fn finished_lessons() -> Vec<Vec<u8>> {
-    match drafts::state_folder() {
-        Some(folder) => recent::finished(&folder),
-        None => Vec::new(),
+/// Returns the lessons that were finished on this computer.
+pub(crate) fn finished_lessons() -> FinishedLessons {
+    let mut finished = FinishedLessons::default();
+    if let Some(folder) = drafts::state_folder() {
+        finished.add_known(&recent::finished(&folder));
     }
+    finished
 }
 
 fn run_apart(mut opening: Startup) -> Result<()> {

@@ -1,7 +1,7 @@
 //! A lesson that is being played: its step, and what the reader answered and did.
 
 use super::TABS;
-use crate::base::shown::{Shown, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::open::opened::TreeSource;
 use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until};
 use crate::scenario::{EditEntry, Scenario};
@@ -128,6 +128,12 @@ impl FinishedLessons {
         } else {
             " "
         }
+    }
+
+    /// Returns the name of a lesson behind its mark.
+    pub(crate) fn listed(&self, name: &str) -> Shown {
+        let mark = self.mark(name);
+        sentence!("{mark} {name}")
     }
 }
 

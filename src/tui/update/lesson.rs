@@ -17,9 +17,6 @@ use crate::tui::update::opening;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The title of the list of lessons.
-const LESSONS: &str = "Lessons";
-
 /// Returns a built-in lesson, or a sentence if there is none of that name.
 pub fn built_in(name: &str) -> Result<Lesson, Shown> {
     let text = Lesson::text_of(name)?;
@@ -39,7 +36,7 @@ impl App {
     /// Lists the lessons, and first the one that was left on this tree.
     pub(crate) fn list_lessons(&mut self) {
         let items = self.lesson_items();
-        self.ui.show(Dialog::menu(LESSONS, items, None));
+        self.ui.show(Dialog::menu("Lessons", items, None));
         if self.ui.options.recent.is_some() {
             self.ui.queue(Memory::RecallFinished);
         }
@@ -59,10 +56,8 @@ impl App {
         for &group in LessonGroup::ALL {
             for name in Lesson::names_in(group) {
                 if let Ok(lesson) = built_in(name) {
-                    let mark = self.ui.finished.mark(name);
-                    let title = lesson.listed();
-                    let mut item =
-                        Item::new(Choice::Lesson(name), sentence!("{mark} {name}"), title);
+                    let listed = self.ui.finished.listed(name);
+                    let mut item = Item::new(Choice::Lesson(name), listed, lesson.listed());
                     item.group = group.name().into();
                     items.push(item);
                 }
@@ -74,11 +69,12 @@ impl App {
     /// Takes in the lessons that were finished in earlier runs, also into the list that is open.
     pub(crate) fn recall_finished(&mut self, words: &[Vec<u8>]) {
         self.ui.finished.add_known(words);
-        let items = self.lesson_items();
-        if let Some(Dialog::Menu(menu)) = &mut self.ui.dialog
-            && menu.title == LESSONS
-        {
-            menu.items = items;
+        if let Some(Dialog::Menu(menu)) = &mut self.ui.dialog {
+            for item in &mut menu.items {
+                if let Choice::Lesson(name) = item.choice {
+                    item.name = self.ui.finished.listed(name);
+                }
+            }
         }
     }
 

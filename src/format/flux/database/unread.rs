@@ -8,8 +8,7 @@ use std::path::Path;
 
 /// Refuses the database of a request.
 pub(crate) fn open_database(request: &Request, _report: OnProgress) -> LoadResult<Loaded> {
-    let advice =
-        "fairscope convert FluxAccounting.db --to flux-json > tree.json writes what this page opens";
+    let advice = "fairscope convert FluxAccounting.db --to flux-json > tree.json writes what this page opens";
     Err(refused(&input::name(request.path()), advice))
 }
 
