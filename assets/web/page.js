@@ -158,7 +158,7 @@
     return answer;
   }
 
-  // Returns the files of what was dropped, with the names of their folders.
+  // Returns the dropped files, each with the names of its folders.
   async function filesOf(entry) {
     if (entry.isFile) {
       const file = await new Promise((resolve, reject) => { entry.file(resolve, reject); });

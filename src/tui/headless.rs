@@ -91,7 +91,7 @@ impl Headless {
         }
     }
 
-    /// Tells the time of day, which holds until another is told.
+    /// Sets the time of day, until it is set again.
     pub fn set_time_of_day(&mut self, now: Now) {
         self.time_of_day = Some(now);
     }

@@ -623,7 +623,7 @@ fn a_number_that_is_not_there_has_a_sign_and_a_note_says_why() {
         .collect();
     assert_eq!(
         notes,
-        ["–: no such number; an account has no rank of its own"]
+        ["–: no such number; only users have a rank"]
     );
     // A text that is empty is none.
     let policies = page_of("policies");

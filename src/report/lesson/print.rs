@@ -77,7 +77,7 @@ struct PrintedExhibit<'a> {
     exhibit: &'a Exhibit,
     /// The tree of the step.
     view: &'a View<'a>,
-    /// The report; `None` if it has none.
+    /// The report that shows it; `None` if it needs none.
     report: Option<Box<dyn Report + 'a>>,
 }
 

@@ -435,7 +435,7 @@ impl Rows {
 }
 
 impl Exhibit {
-    /// Returns the report that tells it; `None` if it is told without one.
+    /// Returns the report that shows it; `None` if it needs none.
     pub(super) fn report<'a>(
         &'a self,
         view: &'a View<'a>,

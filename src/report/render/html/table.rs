@@ -177,7 +177,7 @@ impl Blanks {
         }
         let mut reason = "no such number";
         if self.is_of_rank {
-            reason = "no such number; an account has no rank of its own";
+            reason = "no such number; only users have a rank";
         }
         html! { p class=(class) { "–: " (reason) } "\n" }
     }
