@@ -257,6 +257,9 @@ const CHANGING: &[&str] = &["dilution"];
 
 /// Prints a lesson about a tree, to be edited. Exits with 1 if no built-in lesson fits the tree.
 fn make(source: &Path, reading: ReadArgs) -> Outcome {
+    if source.as_os_str() == "-" {
+        bail!("a lesson names its tree by a path; save standard input to a file first");
+    }
     let absolute = std::path::absolute(source)?;
     let is_example = Example::of(&Request::to_open(source)).is_some();
     let path = if is_example { source } else { &absolute };

@@ -349,6 +349,9 @@ fn a_lesson_is_not_made_of_options_or_of_a_tree_that_fits_none() {
     make(&["example:site", "--set", "PriorityDecayHalfLife=1-0"])
         .failure(2)
         .must_begin("fairscope: a lesson names its tree by a path alone; ");
+    make(&["-"]).failure(2).must_begin(
+        "fairscope: a lesson names its tree by a path; save standard input to a file first",
+    );
     make(&["example:equal150", "--policy", "fair-tree"]).success();
     let folder = tempfile::tempdir().expect("a folder");
     let tree = folder.path().join("one.csv");

@@ -621,10 +621,7 @@ fn a_number_that_is_not_there_has_a_sign_and_a_note_says_why() {
         .filter(|it| it.is_of("note"))
         .map(|it| it.text.trim())
         .collect();
-    assert_eq!(
-        notes,
-        ["–: no such number; only users have a rank"]
-    );
+    assert_eq!(notes, ["–: no such number; only users have a rank"]);
     // A text that is empty is none.
     let policies = page_of("policies");
     assert!(
