@@ -20,7 +20,7 @@ mod update;
 mod widget;
 
 pub use config::{Config, Options};
-pub use headless::{Delivery, Headless};
+pub use headless::{Delivery, HandedWork, Headless};
 pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
 pub use input::event;

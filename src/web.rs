@@ -3,33 +3,75 @@
 //! It is the explorer without a terminal, with files that the page was given. It has no clock: the page tells the time,
 //! and asks when something happens by itself. Nothing leaves it but what the page takes.
 
+mod keys;
+mod memory;
+mod work;
+
 use crate::base::disk;
-use crate::base::shown::Shown;
-use crate::format::example::Example;
-use crate::format::{Request, SourceKind};
-use crate::tui::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crate::base::nearest::unknown;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::native::EditSummary;
+use crate::format::{Example, Format, Request, SourceKind};
+use crate::rules::policy::Policy;
+use crate::tui::event::{MouseButton, MouseEvent, MouseEventKind};
 use crate::tui::picture::{PictureForm, Run, rows, runs};
 use crate::tui::script::{Script, ScriptEvent};
-use crate::tui::{Delivery, Headless, Message, Now, Options};
+use crate::tui::{
+    Delivery, FoundDraft, HandedWork, Headless, Memory, Message, Now, Options, built_in_lesson,
+};
+use keys::{key_of, modifiers_of};
+use memory::PageMemory;
 use ratatui::layout::{Position, Size};
+use serde::Deserialize;
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use wasm_bindgen::prelude::wasm_bindgen;
+use work::{PageWork, Told};
 
 /// What stands between two rows, runs and facts of a frame. None of them can stand in a cell.
 const BETWEEN_ROWS: char = '\n';
 const BETWEEN_RUNS: char = '\u{1e}';
 const BETWEEN_FACTS: char = '\u{1f}';
 
+/// The size in bytes of the largest file that a page takes: its memory holds the file, the tree and the numbers.
+const LARGEST_FILE: f64 = 512.0 * 1024.0 * 1024.0;
+
+/// The path of a draft that is offered.
+const DRAFT: &str = "drafts/kept.toml";
+
 /// The explorer of a page.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct PageExplorer {
     explorer: Headless,
+    now: Now,
     /// The paths of the files that will be opened.
     given: Vec<PathBuf>,
-    deliveries: Vec<Delivery>,
+    memory: PageMemory,
+    /// What the page did not take yet.
+    taken: VecDeque<Taken>,
+    /// The work that the page did not begin yet.
+    work: VecDeque<HandedWork>,
+    told: Told,
+    /// The drafts that an earlier page kept, and that are neither open nor discarded. The first one is offered.
+    offered: VecDeque<String>,
+    /// The local time at which they were kept.
+    kept_at: Shown,
+}
+
+/// The tree of a site, which was put into the page together with its files.
+#[derive(Deserialize)]
+struct SiteTree {
+    /// The paths to open, in order.
+    open: Vec<PathBuf>,
+    policy: Option<String>,
+    format: Option<String>,
+    cluster: Option<String>,
+    #[serde(default)]
+    settings: Vec<(String, String)>,
 }
 
 /// What a page takes from the explorer.
@@ -63,20 +105,32 @@ impl PageExplorer {
             theme,
             ..Options::default()
         };
+        let now = Now {
+            time_of_day: String::new(),
+            unix_seconds: None,
+        };
         Self {
             explorer: Headless::new(options, Size::new(width, height)).delivering(),
+            now,
             given: Vec::new(),
-            deliveries: Vec::new(),
+            memory: PageMemory::default(),
+            taken: VecDeque::new(),
+            work: VecDeque::new(),
+            told: Told::default(),
+            offered: VecDeque::new(),
+            kept_at: Shown::default(),
         }
     }
 
     /// Tells the time: the milliseconds since the start, the time of day as it is shown, and the time in Unix seconds.
     pub fn tell_time(&mut self, since_start: f64, time_of_day: String, unix_seconds: f64) {
-        self.explorer.set_time_of_day(Now {
+        self.now = Now {
             time_of_day,
             unix_seconds: Some(whole_seconds(unix_seconds)),
-        });
+        };
+        self.explorer.set_time_of_day(self.now.clone());
         self.explorer.pass(time(since_start));
+        self.settle();
     }
 
     /// Returns how many milliseconds after the start something happens by itself; nothing if nothing will.
@@ -85,54 +139,122 @@ impl PageExplorer {
         Some(moment.as_secs_f64() * 1000.0)
     }
 
-    /// Takes a file, to be opened together with the others. The time is in Unix seconds.
-    pub fn give(&mut self, name: &str, bytes: Vec<u8>, modified: f64) {
-        let path = PathBuf::from(name);
-        disk::keep(&path, bytes, whole_seconds(modified));
-        self.given.push(path);
-    }
-
-    /// Opens the files that were given, as one tree; a folder if that is the one they share. Returns why it cannot.
-    pub fn open(&mut self) -> Option<String> {
-        let mut given = std::mem::take(&mut self.given);
-        let source = match shared_folder(&given) {
-            Some(folder) => SourceKind::path(folder),
-            None if given.is_empty() => SourceKind::default(),
-            None => {
-                let path = given.remove(0);
-                SourceKind::Path { path, more: given }
-            }
+    /// Opens trees under the policy of that name from now on. Returns why it cannot.
+    pub fn set_policy(&mut self, name: &str) -> Option<String> {
+        let Some(policy) = Policy::named(name) else {
+            let names = Policy::ALL.iter().map(|policy| policy.name());
+            return Some(unknown("policy", name, names).into());
         };
-        self.begin(Request {
-            source,
-            ..Request::default()
-        })
+        self.explorer.set_policy(policy);
+        None
     }
 
-    /// Opens the built-in tree of that name; the first one if there is no such name. Returns why it cannot.
+    /// Returns why a file of that name and size is not taken; nothing if it is.
+    pub fn refusal(name: &str, size: f64) -> Option<String> {
+        if size <= LARGEST_FILE {
+            return None;
+        }
+        let name = shown(name.as_bytes());
+        let refusal = sentence!(
+            "{name} is larger than 512 MiB, too large for a page; open it in the terminal with fairscope"
+        );
+        Some(refusal.into())
+    }
+
+    /// Takes a file, to be opened together with the others. The time is in Unix seconds.
+    pub fn give(&mut self, path: &str, bytes: Vec<u8>, modified: f64) {
+        self.hold(path, bytes, modified);
+        self.given.push(PathBuf::from(path));
+    }
+
+    /// Takes a file that other files may name. The time is in Unix seconds.
+    pub fn hold(&self, path: &str, bytes: Vec<u8>, modified: f64) {
+        disk::keep(Path::new(path), bytes, whole_seconds(modified));
+    }
+
+    /// Opens the files that were given, as one tree: a file, or the folder of several.
+    pub fn open(&mut self) {
+        let given = std::mem::take(&mut self.given);
+        let path = match &given[..] {
+            [] => return,
+            [file] => file.clone(),
+            files => shared_folder(files).unwrap_or_default(),
+        };
+        self.send(Message::Open(Box::new(Request::to_open(path))));
+    }
+
+    /// Opens the tree that a site put into the page, whose files were given. Returns why it cannot.
+    pub fn open_site(&mut self, facts: &str) -> Option<String> {
+        self.given.clear();
+        let site: SiteTree = match serde_json::from_str(facts) {
+            Ok(site) => site,
+            Err(error) => return Some(sentence!("the tree of this page: {error}").into()),
+        };
+        if let Some(policy) = &site.policy
+            && let Some(reason) = self.set_policy(policy)
+        {
+            return Some(reason);
+        }
+        let mut paths = site.open.into_iter();
+        let path = paths.next().unwrap_or_default();
+        let more = paths.collect();
+        self.begin(Message::Open(Box::new(Request {
+            source: SourceKind::Path { path, more },
+            format: site.format.as_deref().and_then(Format::named),
+            cluster: site.cluster,
+            settings: site.settings,
+            ..Request::default()
+        })))
+    }
+
+    /// Opens the built-in tree of that name. Returns why it cannot.
     pub fn open_example(&mut self, name: &str) -> Option<String> {
-        match Example::named(name) {
-            Some(example) => self.begin(Request::to_open(example.source())),
-            None => reason(self.explorer.open(None)),
+        if let Some(example) = Example::named(name) {
+            return self.begin(Message::Open(Box::new(Request::to_open(example.source()))));
+        }
+        let names = Example::ALL.iter().map(|example| example.name());
+        Some(unknown("example", name, names).into())
+    }
+
+    /// Opens the first built-in tree. Returns why it cannot.
+    pub fn open_first(&mut self) -> Option<String> {
+        self.begin(Message::Example)
+    }
+
+    /// Returns whether a tree is open.
+    pub fn is_open(&self) -> bool {
+        self.explorer.is_open()
+    }
+
+    /// Begins the built-in lesson of that name. Returns why it cannot.
+    pub fn open_lesson(&mut self, name: &str) -> Option<String> {
+        match built_in_lesson(name) {
+            Ok(lesson) => self.begin(Message::Lesson(Arc::new(lesson))),
+            Err(reason) => Some(reason.into()),
+        }
+    }
+
+    /// Takes the next work that the explorer waits for; nothing if there is none.
+    pub fn take_work(&mut self) -> Option<PageWork> {
+        let work = self.work.pop_front()?;
+        Some(PageWork::new(work, self.now.clone(), &self.told))
+    }
+
+    /// Tells the explorer what its work told.
+    pub fn hear(&mut self) {
+        let told = std::mem::take(&mut *self.told.borrow_mut());
+        for message in told {
+            self.send(message);
         }
     }
 
     /// Presses a key, by the name that a browser gives it, with modifiers: 1 is shift, 2 control, 4 alt. Returns whether
     /// the explorer knows such a key.
     pub fn key(&mut self, name: &str, modifiers: u8) -> bool {
-        let Some(code) = code_of(name) else {
+        let Some(key) = key_of(name, modifiers) else {
             return false;
         };
-        let held = modifiers_of(modifiers);
-        let key = match code {
-            // A character is typed with its shift.
-            KeyCode::Char(_) => KeyEvent::new(code, held - KeyModifiers::SHIFT),
-            KeyCode::Tab if held.contains(KeyModifiers::SHIFT) => {
-                KeyEvent::new(KeyCode::BackTab, held)
-            }
-            _ => KeyEvent::new(code, held),
-        };
-        self.explorer.apply(&ScriptEvent::Key(key));
+        self.apply(&ScriptEvent::Key(key));
         true
     }
 
@@ -147,12 +269,12 @@ impl PageExplorer {
             "wheel-down" => MouseEventKind::ScrollDown,
             "double" => {
                 let at = Position::new(column, row);
-                self.explorer.apply(&ScriptEvent::DoubleClick(at));
+                self.apply(&ScriptEvent::DoubleClick(at));
                 return true;
             }
             _ => return false,
         };
-        self.explorer.apply(&ScriptEvent::Mouse(MouseEvent {
+        self.apply(&ScriptEvent::Mouse(MouseEvent {
             kind,
             column,
             row,
@@ -161,26 +283,36 @@ impl PageExplorer {
         true
     }
 
-    /// Pastes a text.
+    /// Pastes a text where text is being typed.
     pub fn paste(&mut self, text: String) {
-        self.explorer.apply(&ScriptEvent::Paste(text));
+        self.apply(&ScriptEvent::Paste(text));
+    }
+
+    /// Returns whether text is being typed.
+    pub fn is_typing(&self) -> bool {
+        self.explorer.is_typing()
     }
 
     /// Gives the screen another size.
     pub fn resize(&mut self, width: u16, height: u16) {
         let size = Size::new(width, height);
-        self.explorer.apply(&ScriptEvent::Resize(size));
+        self.apply(&ScriptEvent::Resize(size));
     }
 
     /// Plays a script as `fairscope screenshot --keys` does. Returns why it cannot.
     pub fn play(&mut self, script: &str) -> Option<String> {
-        match Script::parse(script) {
-            Ok(script) => {
-                self.explorer.play(&script);
-                None
-            }
-            Err(reason) => Some(reason.into()),
+        let script = match Script::parse(script) {
+            Ok(script) => script,
+            Err(reason) => return Some(reason.into()),
+        };
+        let begin = self.explorer.now();
+        for step in &script.steps {
+            self.pass(begin + step.at);
+            self.apply(&step.event);
+            self.finish_work();
         }
+        self.pass(begin + script.length);
+        None
     }
 
     /// Returns the screen: rows of runs, each with its number of cells, the colours of its characters and behind them, its
@@ -225,20 +357,41 @@ impl PageExplorer {
 
     /// Takes the next text to be copied, or the next file to be kept; nothing if there is none.
     pub fn take(&mut self) -> Option<Taken> {
-        self.deliveries.extend(self.explorer.take_deliveries());
-        if self.deliveries.is_empty() {
-            return None;
-        }
-        Some(match self.deliveries.remove(0) {
-            Delivery::Copied(text) => Taken {
-                name: None,
-                bytes: text.into_bytes(),
-            },
-            Delivery::File(path, bytes) => Taken {
-                name: Some(download_name(&path)),
-                bytes,
-            },
-        })
+        self.taken.pop_front()
+    }
+
+    /// Returns how many open trees have unsaved edits.
+    pub fn unsaved(&self) -> usize {
+        self.explorer.unsaved()
+    }
+
+    /// Returns how often edits have changed or were saved.
+    pub fn changes(&self) -> f64 {
+        self.explorer.changes() as f64
+    }
+
+    /// Returns the unsaved edits of each open tree and those still offered, as files of scenarios.
+    pub fn drafts(&self) -> Vec<String> {
+        let mut drafts = self.explorer.drafts();
+        drafts.extend(self.offered.iter().cloned());
+        drafts
+    }
+
+    /// Takes unsaved edits that the page kept at that local time, and offers them one after another.
+    pub fn offer_drafts(&mut self, drafts: Vec<String>, when: &str) {
+        self.offered = drafts.into();
+        self.kept_at = shown(when.as_bytes());
+        self.offer_next_draft();
+    }
+
+    /// Returns marks, columns and finished lessons as text, to be kept by the page.
+    pub fn memory(&self) -> String {
+        serde_json::to_string(&self.memory).expect("its keys are text")
+    }
+
+    /// Takes what [`Self::memory`] returned, in an earlier page. What is no such text is forgotten.
+    pub fn remember(&mut self, memory: &str) {
+        self.memory = serde_json::from_str(memory).unwrap_or_default();
     }
 
     /// Returns whether the explorer was left.
@@ -248,15 +401,108 @@ impl PageExplorer {
 }
 
 impl PageExplorer {
-    /// Opens a source. Returns why it cannot.
-    fn begin(&mut self, request: Request) -> Option<String> {
-        reason(self.explorer.begin(Message::Open(Box::new(request))))
+    /// Begins with a source or a lesson, which are small. Returns why it cannot.
+    fn begin(&mut self, first: Message) -> Option<String> {
+        let begun = self.explorer.begin(first);
+        self.settle();
+        self.finish_work();
+        reason(begun)
+    }
+
+    fn send(&mut self, message: Message) {
+        self.explorer.send(message);
+        self.settle();
+    }
+
+    fn apply(&mut self, event: &ScriptEvent) {
+        self.explorer.apply(event);
+        self.settle();
+    }
+
+    /// Sorts what the explorer hands over, until it hands over nothing more.
+    fn settle(&mut self) {
+        loop {
+            let deliveries = self.explorer.take_deliveries();
+            if deliveries.is_empty() {
+                return;
+            }
+            for delivery in deliveries {
+                self.sort(delivery);
+            }
+        }
+    }
+
+    fn sort(&mut self, delivery: Delivery) {
+        match delivery {
+            Delivery::Copied(text) => self.taken.push_back(Taken {
+                name: None,
+                bytes: text.into_bytes(),
+            }),
+            Delivery::File(path, bytes) => {
+                // What was saved can be opened again.
+                disk::keep(
+                    &path,
+                    bytes.clone(),
+                    self.now.unix_seconds.unwrap_or_default(),
+                );
+                self.taken.push_back(Taken {
+                    name: Some(download_name(&path)),
+                    bytes,
+                });
+            }
+            Delivery::Memory(Memory::RemoveDraft(_)) => {
+                self.offered.pop_front();
+                self.offer_next_draft();
+            }
+            Delivery::Memory(memory) => {
+                for message in self.memory.carry_out(memory) {
+                    self.explorer.send(message);
+                }
+            }
+            Delivery::Work(work) => self.work.push_back(work),
+        }
+    }
+
+    /// Offers the first of the drafts that are left.
+    fn offer_next_draft(&mut self) {
+        let Some(text) = self.offered.front() else {
+            return;
+        };
+        disk::keep(Path::new(DRAFT), text.clone().into_bytes(), 0);
+        self.explorer.send(Message::DraftFound(FoundDraft {
+            path: DRAFT.into(),
+            summary: EditSummary::of(text),
+            when: self.kept_at.clone(),
+        }));
+    }
+
+    /// Does all work at once, also what follows from it.
+    fn finish_work(&mut self) {
+        while let Some(work) = self.work.pop_front() {
+            let mut told = Vec::new();
+            work.perform(&self.now, &mut |message| told.push(message));
+            for message in told {
+                self.send(message);
+            }
+        }
+    }
+
+    /// Lets time pass up to a moment since the start. What happens by itself is done in its order.
+    fn pass(&mut self, until: Duration) {
+        while let Some(moment) = self.explorer.next_change()
+            && moment <= until
+        {
+            self.explorer.pass(moment);
+            self.settle();
+            self.finish_work();
+        }
+        self.explorer.pass(until);
     }
 }
 
 /// Returns why something failed; `None` if it did not.
-fn reason(done: Result<(), Shown>) -> Option<String> {
-    match done {
+fn reason(begun: Result<(), Shown>) -> Option<String> {
+    match begun {
         Ok(()) => None,
         Err(reason) => Some(reason.into()),
     }
@@ -313,44 +559,4 @@ fn time(milliseconds: f64) -> Duration {
 )]
 const fn whole_seconds(seconds: f64) -> i64 {
     seconds as i64
-}
-
-/// Returns modifiers by their bits.
-fn modifiers_of(bits: u8) -> KeyModifiers {
-    let mut modifiers = KeyModifiers::NONE;
-    for (bit, modifier) in [
-        (1, KeyModifiers::SHIFT),
-        (2, KeyModifiers::CONTROL),
-        (4, KeyModifiers::ALT),
-    ] {
-        if bits & bit != 0 {
-            modifiers.insert(modifier);
-        }
-    }
-    modifiers
-}
-
-/// Returns the key of the name that a browser gives it: a character, or a word such as `ArrowUp`.
-fn code_of(name: &str) -> Option<KeyCode> {
-    let mut characters = name.chars();
-    if let (Some(character), None) = (characters.next(), characters.next()) {
-        return Some(KeyCode::Char(character));
-    }
-    Some(match name {
-        "ArrowUp" => KeyCode::Up,
-        "ArrowDown" => KeyCode::Down,
-        "ArrowLeft" => KeyCode::Left,
-        "ArrowRight" => KeyCode::Right,
-        "PageUp" => KeyCode::PageUp,
-        "PageDown" => KeyCode::PageDown,
-        "Home" => KeyCode::Home,
-        "End" => KeyCode::End,
-        "Insert" => KeyCode::Insert,
-        "Delete" => KeyCode::Delete,
-        "Backspace" => KeyCode::Backspace,
-        "Enter" => KeyCode::Enter,
-        "Tab" => KeyCode::Tab,
-        "Escape" => KeyCode::Esc,
-        _ => KeyCode::F(name.strip_prefix('F')?.parse().ok()?),
-    })
 }

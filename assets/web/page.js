@@ -1,5 +1,9 @@
 "use strict";
 // Gives the explorer what happens in the page, and draws what it answers. The explorer is the module; nothing is sent.
+
+// What the module calls between two slices of work. Where the browser can suspend the module, the page puts its turn here.
+function pause() {}
+
 (async () => {
   const BETWEEN_RUNS = "\u001e";
   const BETWEEN_FACTS = "\u001f";
@@ -10,22 +14,84 @@
   ]);
   const LEAST_WIDTH = 20;
   const LEAST_HEIGHT = 5;
+  // How often the screen shows the progress of work, and how long edits rest before they are kept, in milliseconds.
+  const PROGRESS_EVERY = 50;
+  const KEPT_AFTER = 300;
+  // The name of what the page keeps in the browser.
+  const STORE = "fairscope";
   const screen = document.getElementById("screen");
   const said = document.getElementById("said");
+  const keeps = document.getElementById("keeps");
   const start = performance.now();
+  const canSuspend = "Suspending" in WebAssembly && "promising" in WebAssembly;
+  const files = new Map();
   let rows = [];
   let timer = 0;
+  let keeper = 0;
   let turned = 0;
+  let drawnAt = 0;
+  let kept = "";
+  let isWorking = false;
   let explorer = null;
+  let module = null;
 
   const say = (sentence) => { said.textContent = sentence; };
 
-  // Returns the bytes of the module, which stands in the page packed and as text.
-  async function moduleBytes() {
-    const text = document.getElementById("module").textContent.trim();
-    const packed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(stream).arrayBuffer();
+  // Returns the bytes of a text of base64.
+  function bytesOf(text) {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+    const characters = atob(text);
+    const bytes = new Uint8Array(characters.length);
+    for (let place = 0; place < bytes.length; place += 1) bytes[place] = characters.charCodeAt(place);
+    return bytes;
+  }
+
+  function textOf(bytes) {
+    let characters = "";
+    for (let place = 0; place < bytes.length; place += 4096) {
+      characters += String.fromCharCode(...bytes.subarray(place, place + 4096));
+    }
+    return btoa(characters);
+  }
+
+  const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
+  const unpacked = (text) => through(bytesOf(text), new DecompressionStream("gzip"));
+  const wholeOf = async (stream) => new Uint8Array(await new Response(stream).arrayBuffer());
+
+  // Gives the page a turn: it takes keys and draws.
+  function turn() {
+    return new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        if (explorer && performance.now() - drawnAt >= PROGRESS_EVERY) tell(() => explorer.hear());
+        resolve();
+      };
+      port2.postMessage(null);
+    });
+  }
+
+  // Has the module suspended in `pause`, where the browser can do that.
+  function suspending(instantiate) {
+    return (source, imports) => {
+      for (const functions of Object.values(imports)) {
+        for (const name of Object.keys(functions)) {
+          if (/^__wbg_pause_/.test(name)) functions[name] = new WebAssembly.Suspending(turn);
+        }
+      }
+      return instantiate(source, imports);
+    };
+  }
+
+  // Starts the module, which is in the page packed and as text. It is compiled while it is unpacked.
+  async function startModule() {
+    if (canSuspend) {
+      WebAssembly.instantiate = suspending(WebAssembly.instantiate);
+      WebAssembly.instantiateStreaming = suspending(WebAssembly.instantiateStreaming);
+    }
+    const stream = unpacked(document.getElementById("module").textContent.trim());
+    const headers = { "Content-Type": "application/wasm" };
+    return wasm_bindgen({ module_or_path: new Response(stream, { headers }) });
   }
 
   // Returns the size of a cell in pixels.
@@ -90,6 +156,7 @@
       if (rows[row] !== text) drawRow(screen.children[row], text);
     });
     rows = texts;
+    drawnAt = performance.now();
     const at = explorer.cursor();
     if (at) {
       const cursor = document.createElement("i");
@@ -100,11 +167,15 @@
     }
   }
 
+  // Returns a time of day as the explorer shows it.
+  function clockTime(date) {
+    const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
+    return parts.map((part) => String(part).padStart(2, "0")).join(":");
+  }
+
   function tellTime() {
     const now = new Date();
-    const time = [now.getHours(), now.getMinutes(), now.getSeconds()];
-    const text = time.map((part) => String(part).padStart(2, "0")).join(":");
-    explorer.tell_time(performance.now() - start, text, now.getTime() / 1000);
+    explorer.tell_time(performance.now() - start, clockTime(now), now.getTime() / 1000);
   }
 
   // Copies a text; where a browser gives no clipboard, through a selection.
@@ -122,7 +193,7 @@
     }
   }
 
-  function keep(name, bytes) {
+  function download(name, bytes) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([bytes]));
     link.download = name;
@@ -136,8 +207,23 @@
       const bytes = taken.bytes();
       taken.free();
       if (name === undefined) copy(new TextDecoder().decode(bytes));
-      else keep(name, bytes);
+      else download(name, bytes);
     }
+  }
+
+  // Does the work that the explorer waits for, one after another. Keys are taken meanwhile.
+  async function work() {
+    if (isWorking) return;
+    isWorking = true;
+    const perform = canSuspend ? WebAssembly.promising(module.pagework_perform) : module.pagework_perform;
+    for (let next = explorer.take_work(); next; next = explorer.take_work()) {
+      // The screen says what is being done before a browser that cannot suspend does it.
+      if (!canSuspend) await turn();
+      await perform(next.__wbg_ptr);
+      next.free();
+      tell(() => explorer.hear());
+    }
+    isWorking = false;
   }
 
   // Lets something happen in the explorer, and shows what became of it.
@@ -155,7 +241,74 @@
     if (next !== undefined) {
       timer = setTimeout(() => tell(() => undefined), Math.max(0, next - (performance.now() - start)));
     }
+    clearTimeout(keeper);
+    if (keeps.checked) keeper = setTimeout(keep, KEPT_AFTER);
+    work();
     return answer;
+  }
+
+  // Keeps in the browser what is to survive this page: edits with their files, marks, columns and finished lessons.
+  async function keep() {
+    const drafts = explorer.drafts();
+    const state = JSON.stringify([explorer.memory(), drafts, drafts.length > 0 ? [...files.keys()] : []]);
+    if (state === kept) return;
+    const held = [];
+    if (drafts.length > 0) {
+      for (const [path, file] of files) {
+        const packed = await wholeOf(through(await file.arrayBuffer(), new CompressionStream("gzip")));
+        held.push({ path, modified: file.lastModified / 1000, gzip: textOf(packed) });
+      }
+    }
+    const now = new Date();
+    const when = `${now.toLocaleDateString("sv")} ${clockTime(now).slice(0, 5)}`;
+    try {
+      localStorage.setItem(STORE, JSON.stringify({ memory: explorer.memory(), drafts, when, files: held }));
+      kept = state;
+    } catch {
+      say("This browser has no room for your edits and their files: they are not kept. w saves them as a file.");
+    }
+  }
+
+  // Gives the explorer what an earlier page kept.
+  async function recall() {
+    let text = null;
+    try {
+      text = localStorage.getItem(STORE);
+    } catch {
+      keeps.disabled = true;
+    }
+    if (text === null) return;
+    keeps.checked = true;
+    try {
+      const { memory, drafts, when, files: held } = JSON.parse(text);
+      for (const { path, modified, gzip } of held) {
+        const bytes = await wholeOf(unpacked(gzip));
+        files.set(path, new File([bytes], path, { lastModified: modified * 1000 }));
+        explorer.hold(path, bytes, modified);
+      }
+      explorer.remember(memory);
+      tell(() => explorer.offer_drafts(drafts, when));
+    } catch {
+      say("What this browser kept cannot be read, so it is not used.");
+    }
+  }
+
+  // Keeps edits from now on, or forgets what was kept.
+  function onKeeps() {
+    kept = "";
+    try {
+      if (keeps.checked) {
+        keep();
+        say("Edits, their files, marks and finished lessons are kept in this browser until you untick the box.");
+      } else {
+        localStorage.removeItem(STORE);
+        say("Nothing is kept in this browser.");
+      }
+    } catch {
+      keeps.checked = false;
+      keeps.disabled = true;
+      say("This browser forbids pages to keep anything. w saves edits as a file.");
+    }
   }
 
   // Returns the dropped files, each with the names of its folders.
@@ -173,15 +326,93 @@
     }
   }
 
-  async function open(files) {
-    if (files.length === 0) return;
-    say(`Reading ${files.length === 1 ? "1 file" : `${files.length} files`} …`);
-    for (const [name, file] of files) {
-      explorer.give(name, new Uint8Array(await file.arrayBuffer()), file.lastModified / 1000);
+  // Returns paths for files that are given together. They get a folder unless they are in one.
+  function pathsOf(given) {
+    const names = given.map(([name]) => name);
+    if (names.length < 2 || names.every((name) => name.includes("/"))) return names;
+    let number = 1;
+    while ([...files.keys()].some((path) => path.startsWith(`files-${number}/`))) number += 1;
+    return names.map((name) => `files-${number}/${name}`);
+  }
+
+  // Opens files, each with its name, as one tree.
+  async function open(given) {
+    if (given.length === 0) return;
+    for (const [name, file] of given) {
+      const refusal = wasm_bindgen.PageExplorer.refusal(name, file.size);
+      if (refusal) {
+        say(refusal);
+        return;
+      }
     }
-    const reason = tell(() => explorer.open());
-    say(reason || "They are read in this page and sent nowhere.");
+    say(given.length === 1 ? "Reading 1 file …" : `Reading ${given.length} files …`);
+    const paths = pathsOf(given);
+    for (const [place, [, file]] of given.entries()) {
+      const path = paths[place];
+      try {
+        explorer.give(path, new Uint8Array(await file.arrayBuffer()), file.lastModified / 1000);
+      } catch {
+        say(`The browser cannot read ${path}. Choose it again.`);
+        return;
+      }
+      files.set(path, file);
+    }
+    say("These files are read in this page and sent nowhere.");
+    tell(() => explorer.open());
     screen.focus();
+  }
+
+  // Types a text where text is being typed, and opens it as a file otherwise.
+  function paste(text) {
+    if (!text) return;
+    if (explorer.is_typing()) {
+      tell(() => explorer.paste(text));
+      return;
+    }
+    let number = 1;
+    while (files.has(`pasted-${number}.txt`)) number += 1;
+    const name = `pasted-${number}.txt`;
+    open([[name, new File([text], name)]]);
+  }
+
+  // Opens the tree that a site put into the page. Returns why it cannot.
+  async function openSite(site) {
+    for (const { path, modified, gzip } of site.files) {
+      explorer.give(path, await wholeOf(unpacked(gzip)), modified);
+    }
+    document.title = site.title;
+    const title = document.getElementById("title");
+    title.hidden = false;
+    title.textContent = site.title;
+    if (site.link) {
+      const link = document.createElement("a");
+      link.href = site.link;
+      link.rel = "noreferrer";
+      link.textContent = "back";
+      title.append(" ", link);
+    }
+    return tell(() => explorer.open_site(JSON.stringify(site)));
+  }
+
+  // Opens what the address asks for, and else the site's tree or the first example. Says what it cannot open.
+  async function begin() {
+    const address = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
+    const refusals = [];
+    const ask = (refusal) => { if (refusal) refusals.push(refusal); };
+    const site = JSON.parse(document.getElementById("site").textContent);
+    const { example, lesson, policy, keys } = Object.fromEntries(address);
+    for (const word of address.keys()) {
+      if (!["example", "lesson", "policy", "keys"].includes(word)) {
+        ask(`The address asks for ${word}, which is unknown (example, lesson, policy, keys).`);
+      }
+    }
+    if (policy) ask(explorer.set_policy(policy));
+    if (lesson) ask(tell(() => explorer.open_lesson(lesson)));
+    else if (example) ask(tell(() => explorer.open_example(example)));
+    else if (site) ask(await openSite(site));
+    if (!explorer.is_open()) ask(tell(() => explorer.open_first()));
+    if (keys) ask(tell(() => explorer.play(keys)));
+    if (refusals.length > 0) say(refusals.join(" "));
   }
 
   function onKey(event) {
@@ -245,15 +476,29 @@
     document.body.classList.toggle("dropping", event.type === "dragover");
   }
 
-  await wasm_bindgen({ module_or_path: await moduleBytes() });
+  // Says that the explorer failed, once, and stops using it.
+  function fail(error) {
+    say(`The explorer failed (${error.message}). Load this page again; edits are offered if this browser keeps them.`);
+    document.removeEventListener("keydown", onKey);
+  }
+
+  if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
+    screen.textContent = "This page is a program for WebAssembly, which this browser does not run. A newer browser does.";
+    return;
+  }
+  module = await startModule();
   const { columns, lines } = room();
   explorer = new wasm_bindgen.PageExplorer(columns, lines);
-  tell(() => explorer.open_example(location.hash.slice(1)));
+  addEventListener("error", (event) => { if (event.error) fail(event.error); });
+  addEventListener("unhandledrejection", (event) => fail(event.reason));
+  await begin();
+  await recall();
   document.addEventListener("keydown", onKey);
   document.addEventListener("paste", (event) => {
     event.preventDefault();
-    const text = event.clipboardData.getData("text/plain");
-    if (text) tell(() => explorer.paste(text));
+    const pasted = [...event.clipboardData.files].map((file) => [file.name, file]);
+    if (pasted.length > 0) open(pasted);
+    else paste(event.clipboardData.getData("text/plain"));
   });
   screen.addEventListener("click", onClick);
   screen.addEventListener("wheel", onWheel, { passive: false });
@@ -264,6 +509,11 @@
     open([...event.target.files].map((file) => [file.name, file]));
     event.target.value = "";
   });
+  keeps.addEventListener("change", onKeeps);
+  addEventListener("beforeunload", (event) => {
+    if (explorer.unsaved() > 0 && !keeps.checked) event.preventDefault();
+  });
+  addEventListener("hashchange", begin);
   addEventListener("resize", () => {
     const size = room();
     tell(() => explorer.resize(size.columns, size.lines));

@@ -1,7 +1,7 @@
 //! Work for all cores. No answer depends on how many there are: each part is computed by itself, and the answers are put
 //! together in the order of the parts.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Builder};
 
 /// Returns how many threads can run at the same time.
@@ -9,6 +9,24 @@ pub(crate) fn count() -> usize {
     match thread::available_parallelism() {
         Ok(count) => count.get(),
         Err(_) => 1,
+    }
+}
+
+/// What happens between two steps of a long computation where nothing else runs meanwhile; unset where something does.
+static BETWEEN_STEPS: OnceLock<fn()> = OnceLock::new();
+
+/// Has something happen between two steps of each long computation from now on. The first call holds.
+#[cfg(feature = "web")]
+pub(crate) fn between_steps(happens: fn()) {
+    // What was set before stays.
+    let _ = BETWEEN_STEPS.set(happens);
+}
+
+/// Lets something else happen before the next step of a long computation, where nothing runs at the same time. Nothing
+/// that both need may be locked or half computed.
+pub(crate) fn give_way() {
+    if let Some(happens) = BETWEEN_STEPS.get() {
+        happens();
     }
 }
 

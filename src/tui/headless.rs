@@ -2,13 +2,13 @@
 //! same events give the same screens.
 
 use super::config::Options;
-use super::job::Now;
+use super::job::{Now, Running, Ticket};
 use super::picture::{Paper, PictureForm};
 use super::script::{Script, ScriptEvent};
 use super::state::message::opened;
-use super::state::{App, BEAT, Effect, Message, Notice, TerminalEffect, Work};
+use super::state::{App, BEAT, Effect, Job, Memory, Message, Notice, TerminalEffect, Work};
 use crate::base::shown::Shown;
-use crate::format::Request;
+use crate::format::{OnProgress, Progress, Request};
 use crate::rules::policy::Policy;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -23,13 +23,56 @@ const NOT_WRITTEN: &str = "no file is written while keys are played";
 /// Takes the explorer after a change, with the event that made it.
 type Show<'a> = &'a mut dyn FnMut(&Headless, Option<&ScriptEvent>);
 
-/// What the explorer hands over instead of writing it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What the explorer hands over instead of doing it.
+#[derive(Debug)]
 pub enum Delivery {
     /// Text for the clipboard.
     Copied(String),
     /// A file, by the name that it was given.
     File(PathBuf, Vec<u8>),
+    /// What is noted or looked up of what is kept from run to run.
+    Memory(Memory),
+    /// Work that may take time.
+    Work(HandedWork),
+}
+
+/// Work that was handed over, to be done while the explorer goes on.
+#[derive(Debug)]
+pub struct HandedWork(Handed);
+
+#[derive(Debug)]
+enum Handed {
+    Load(Ticket, Box<Request>, Option<Policy>),
+    Job(Box<Job>),
+}
+
+impl HandedWork {
+    /// Does the work. What it tells is for [`Headless::send`].
+    pub fn perform(self, now: &Now, tell: &mut dyn FnMut(Message)) {
+        match self.0 {
+            Handed::Load(ticket, request, policy) => {
+                let report = &mut |progress: &Progress| {
+                    ticket.go_on()?;
+                    tell(Message::Progress(progress.clone()));
+                    ControlFlow::Continue(())
+                };
+                let told = loaded(&request, policy, now.clone(), report);
+                // Of one that was cancelled nothing is heard any more.
+                if !ticket.is_cancelled() {
+                    tell(told);
+                }
+            }
+            Handed::Job(job) => job.perform(&|| now.clone(), tell),
+        }
+    }
+}
+
+/// Opens a source. Returns the message with its tree, or why there is none.
+fn loaded(request: &Request, policy: Option<Policy>, now: Now, report: OnProgress<'_>) -> Message {
+    match opened(request, policy, now, report) {
+        Ok(opened) => opened,
+        Err(reason) => Message::LoadFailed(reason),
+    }
 }
 
 /// An explorer without a terminal.
@@ -46,6 +89,11 @@ pub struct Headless {
     waits: Vec<Wait>,
     /// What was not taken yet; `None` if nothing is handed over, and saving is refused.
     deliveries: Option<Vec<Delivery>>,
+    /// The newest load that was handed over. Of older ones, which are cancelled, nothing is heard.
+    load: Running<()>,
+    loads: u64,
+    /// Whether text is being typed.
+    is_typing: bool,
     /// The time of day; `None` if it is that of the script.
     time_of_day: Option<Now>,
     has_quit: bool,
@@ -72,12 +120,16 @@ impl Headless {
             now: Duration::ZERO,
             waits: Vec::new(),
             deliveries: None,
+            load: Running::default(),
+            loads: 0,
+            is_typing: false,
             time_of_day: None,
             has_quit: false,
         }
     }
 
-    /// Returns the explorer such that it hands over what it would write, for [`Self::take_deliveries`].
+    /// Returns the explorer such that it hands over what it would write and what takes time, for
+    /// [`Self::take_deliveries`].
     pub fn delivering(mut self) -> Self {
         self.deliveries = Some(Vec::new());
         self
@@ -89,6 +141,11 @@ impl Headless {
             Some(deliveries) => std::mem::take(deliveries),
             None => Vec::new(),
         }
+    }
+
+    /// Opens sources under this policy from now on.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.policy = Some(policy);
     }
 
     /// Sets the time of day, until it is set again.
@@ -203,25 +260,46 @@ impl Headless {
                 let picture = self.picture(form);
                 self.export(vec![(path, picture.into_bytes())])
             }
-            Effect::Terminal(TerminalEffect::Copy(text)) => {
-                if let Some(deliveries) = &mut self.deliveries {
-                    deliveries.push(Delivery::Copied(text));
-                }
-                Vec::new()
-            }
+            Effect::Terminal(TerminalEffect::Copy(text)) => self.deliver(Delivery::Copied(text)),
+            Effect::Memory(memory) => self.deliver(Delivery::Memory(memory)),
             Effect::Quit => {
                 self.has_quit = true;
                 Vec::new()
             }
-            // These are for a terminal or the user's own files.
-            Effect::Terminal(_) | Effect::Memory(_) => Vec::new(),
+            Effect::Terminal(TerminalEffect::Pasting(on)) => {
+                self.is_typing = on;
+                Vec::new()
+            }
+            // These are for a terminal.
+            Effect::Terminal(_) => Vec::new(),
         }
     }
 
-    /// Does work at once, as far as a script waits for it. Returns what the explorer hears of it.
+    /// Hands something over, if anything is. Nothing is heard of it at once.
+    fn deliver(&mut self, delivery: Delivery) -> Vec<Message> {
+        if let Some(deliveries) = &mut self.deliveries {
+            deliveries.push(delivery);
+        }
+        Vec::new()
+    }
+
+    /// Hands work over, or does it at once, as far as a script waits for it. Returns what the explorer hears of it.
     fn work(&mut self, work: Work) -> Vec<Message> {
         match work {
-            Work::Load(request) => vec![self.load(&request)],
+            Work::Load(request) if self.deliveries.is_some() => {
+                self.loads += 1;
+                let ticket = Ticket::new(self.loads);
+                self.load.begin(ticket.clone(), ());
+                let load = Handed::Load(ticket, Box::new(request), self.policy);
+                self.deliver(Delivery::Work(HandedWork(load)))
+            }
+            Work::Load(request) => {
+                let report = &mut |_: &_| ControlFlow::Continue(());
+                vec![loaded(&request, self.policy, self.time_of_day(), report)]
+            }
+            Work::Run(job) if self.deliveries.is_some() => {
+                self.deliver(Delivery::Work(HandedWork(Handed::Job(job))))
+            }
             Work::Run(job) => {
                 let now = self.time_of_day();
                 let mut told = Vec::new();
@@ -238,8 +316,10 @@ impl Headless {
                 self.wait(time, Message::Tick)
             }
             Work::Beat(number) => self.wait(BEAT, Message::Beat(number)),
-            // A source is opened at once.
-            Work::CancelLoad => Vec::new(),
+            Work::CancelLoad => match self.load.forget() {
+                Some(()) => vec![Message::LoadCancelled],
+                None => Vec::new(),
+            },
         }
     }
 
@@ -261,16 +341,6 @@ impl Headless {
             deliveries.push(Delivery::File(path, contents));
         }
         vec![told]
-    }
-
-    /// Opens a source. Returns the message with its tree, or why there is none.
-    fn load(&self, request: &Request) -> Message {
-        let now = self.time_of_day();
-        let report = &mut |_: &_| ControlFlow::Continue(());
-        match opened(request, self.policy, now, report) {
-            Ok(opened) => opened,
-            Err(reason) => Message::LoadFailed(reason),
-        }
     }
 
     /// Keeps a message until its time has passed in the script. Nothing is heard of it at once.
@@ -320,6 +390,35 @@ impl Headless {
     /// Returns the position of the text cursor, or `None` if it is hidden.
     pub const fn cursor(&self) -> Option<(u16, u16)> {
         self.cursor
+    }
+
+    /// Returns whether text is being typed, so that it can be pasted too.
+    pub const fn is_typing(&self) -> bool {
+        self.is_typing
+    }
+
+    /// Returns whether a tree is open.
+    pub fn is_open(&self) -> bool {
+        self.app.session().is_some()
+    }
+
+    /// Returns how many open trees have unsaved edits.
+    pub fn unsaved(&self) -> usize {
+        self.app.unsaved_count()
+    }
+
+    /// Returns how often edits have changed or were saved.
+    pub fn changes(&self) -> u64 {
+        self.app.changes()
+    }
+
+    /// Returns the unsaved edits of each open tree, as the files of scenarios that a folder would hold beside them.
+    pub fn drafts(&self) -> Vec<String> {
+        let mut drafts = Vec::new();
+        for draft in self.app.drafts().into_iter().flatten() {
+            drafts.push(draft.write());
+        }
+        drafts
     }
 
     /// Returns whether the explorer was left.

@@ -1,5 +1,6 @@
 //! Jobs that run on threads of their own, as they are known to those that wait for them.
 
+use crate::base::cores;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,8 +27,9 @@ impl Ticket {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether nobody waits for the answer.
+    /// Returns whether nobody waits for the answer. Where nothing runs at the same time, it may be cancelled in here.
     pub(crate) fn is_cancelled(&self) -> bool {
+        cores::give_way();
         self.is_cancelled.load(Ordering::Relaxed)
     }
 

@@ -107,7 +107,7 @@ fn what_is_saved_and_copied_is_handed_over_where_that_is_asked_for() {
         matches!(&deliveries[..], [Delivery::Copied(_)]),
         "{deliveries:?}"
     );
-    assert_eq!(explorer.take_deliveries(), []);
+    assert!(explorer.take_deliveries().is_empty());
 }
 
 #[test]
