@@ -8,16 +8,17 @@ mod memory;
 mod work;
 
 use crate::base::disk;
-use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::example::PREFIX as BUILT_IN;
 use crate::format::native::EditSummary;
-use crate::format::{Example, Format, Request, SourceKind};
+use crate::format::{Format, Request, SourceKind};
 use crate::rules::policy::Policy;
 use crate::tui::event::{MouseButton, MouseEvent, MouseEventKind};
 use crate::tui::picture::{PictureForm, Run, rows, runs};
 use crate::tui::script::{Script, ScriptEvent};
 use crate::tui::{
-    Delivery, FoundDraft, HandedWork, Headless, Memory, Message, Now, Options, built_in_lesson,
+    Delivery, FoundDraft, HandedWork, Headless, Memory, Message, Now, Options, Theme,
+    built_in_lesson,
 };
 use keys::{key_of, modifiers_of};
 use memory::PageMemory;
@@ -58,6 +59,8 @@ pub struct PageExplorer {
     told: Told,
     /// The drafts that an earlier page kept, and that are neither open nor discarded. The first one is offered.
     offered: VecDeque<String>,
+    /// How many of them were opened or discarded.
+    settled: u64,
     /// The local time at which they were kept.
     kept_at: Shown,
 }
@@ -118,6 +121,7 @@ impl PageExplorer {
             work: VecDeque::new(),
             told: Told::default(),
             offered: VecDeque::new(),
+            settled: 0,
             kept_at: Shown::default(),
         }
     }
@@ -141,12 +145,13 @@ impl PageExplorer {
 
     /// Opens trees under the policy of that name from now on. Returns why it cannot.
     pub fn set_policy(&mut self, name: &str) -> Option<String> {
-        let Some(policy) = Policy::named(name) else {
-            let names = Policy::ALL.iter().map(|policy| policy.name());
-            return Some(unknown("policy", name, names).into());
-        };
-        self.explorer.set_policy(policy);
-        None
+        match Policy::parse(name) {
+            Ok(policy) => {
+                self.explorer.set_policy(policy);
+                None
+            }
+            Err(reason) => Some(reason.into()),
+        }
     }
 
     /// Returns why a file of that name and size is not taken; nothing if it is.
@@ -209,11 +214,8 @@ impl PageExplorer {
 
     /// Opens the built-in tree of that name. Returns why it cannot.
     pub fn open_example(&mut self, name: &str) -> Option<String> {
-        if let Some(example) = Example::named(name) {
-            return self.begin(Message::Open(Box::new(Request::to_open(example.source()))));
-        }
-        let names = Example::ALL.iter().map(|example| example.name());
-        Some(unknown("example", name, names).into())
+        let path = format!("{BUILT_IN}{name}");
+        self.begin(Message::Open(Box::new(Request::to_open(path))))
     }
 
     /// Opens the first built-in tree. Returns why it cannot.
@@ -339,6 +341,16 @@ impl PageExplorer {
         self.explorer.picture(PictureForm::Text)
     }
 
+    /// Returns what a screen reader says: of a list the selected row and why, of anything else its lines.
+    pub fn spoken(&self) -> String {
+        self.explorer.spoken()
+    }
+
+    /// Changes to the theme of that name, if there is one.
+    pub fn set_theme(&mut self, name: &str) {
+        self.send(Message::Theme(Theme::name_of(Some(name))));
+    }
+
     /// Returns the colour of plain text.
     pub fn ink(&self) -> String {
         self.explorer.paper().ink
@@ -360,14 +372,14 @@ impl PageExplorer {
         self.taken.pop_front()
     }
 
-    /// Returns how many open trees have unsaved edits.
-    pub fn unsaved(&self) -> usize {
-        self.explorer.unsaved()
+    /// Returns whether an open tree has unsaved edits.
+    pub fn is_unsaved(&self) -> bool {
+        self.explorer.has_unsaved_edits()
     }
 
-    /// Returns how often edits have changed or were saved.
+    /// Returns a number that is another one when [`Self::drafts`] are others.
     pub fn changes(&self) -> f64 {
-        self.explorer.changes() as f64
+        (self.explorer.changes() + self.settled) as f64
     }
 
     /// Returns the unsaved edits of each open tree and those still offered, as files of scenarios.
@@ -401,12 +413,12 @@ impl PageExplorer {
 }
 
 impl PageExplorer {
-    /// Begins with a source or a lesson, which are small. Returns why it cannot.
+    /// Begins with a source or a lesson, at once. Returns why it cannot.
     fn begin(&mut self, first: Message) -> Option<String> {
-        let begun = self.explorer.begin(first);
-        self.settle();
+        self.send(first);
         self.finish_work();
-        reason(begun)
+        let reason = self.explorer.refusal()?;
+        Some(reason.into())
     }
 
     fn send(&mut self, message: Message) {
@@ -452,6 +464,7 @@ impl PageExplorer {
             }
             Delivery::Memory(Memory::RemoveDraft(_)) => {
                 self.offered.pop_front();
+                self.settled += 1;
                 self.offer_next_draft();
             }
             Delivery::Memory(memory) => {
@@ -497,14 +510,6 @@ impl PageExplorer {
             self.finish_work();
         }
         self.explorer.pass(until);
-    }
-}
-
-/// Returns why something failed; `None` if it did not.
-fn reason(begun: Result<(), Shown>) -> Option<String> {
-    match begun {
-        Ok(()) => None,
-        Err(reason) => Some(reason.into()),
     }
 }
 

@@ -249,9 +249,9 @@ function pause() {}
 
   // Keeps in the browser what is to survive this page: edits with their files, marks, columns and finished lessons.
   async function keep() {
-    const drafts = explorer.drafts();
-    const state = JSON.stringify([explorer.memory(), drafts, drafts.length > 0 ? [...files.keys()] : []]);
+    const state = `${explorer.changes()} ${explorer.memory()}`;
     if (state === kept) return;
+    const drafts = explorer.drafts();
     const held = [];
     if (drafts.length > 0) {
       for (const [path, file] of files) {
@@ -511,7 +511,7 @@ function pause() {}
   });
   keeps.addEventListener("change", onKeeps);
   addEventListener("beforeunload", (event) => {
-    if (explorer.unsaved() > 0 && !keeps.checked) event.preventDefault();
+    if (explorer.is_unsaved() && !keeps.checked) event.preventDefault();
   });
   addEventListener("hashchange", begin);
   addEventListener("resize", () => {

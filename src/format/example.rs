@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// What a path begins with that names a built-in tree.
-const PREFIX: &str = "example:";
+pub(crate) const PREFIX: &str = "example:";
 
 table! {
     /// A built-in tree.

@@ -47,6 +47,8 @@ pub use rule_column::{EveryRule, RuleColumn};
 pub use siblings::NextUser;
 pub use target::Target;
 
+use crate::base::nearest::unknown;
+use crate::base::shown::Shown;
 use crate::base::table::table;
 use crate::model::{NodeId, Scheduler, Settings, Shares, Tree};
 use std::ops::RangeInclusive;
@@ -64,6 +66,12 @@ macro_rules! policies {
         }
 
         impl Policy {
+    /// Returns the policy of that name, or a sentence with the names that are accepted.
+    pub fn parse(name: &str) -> Result<Self, Shown> {
+        let names = Self::ALL.iter().map(|policy| policy.name());
+        Self::named(name).ok_or_else(|| unknown("policy", name, names))
+    }
+
             /// Returns the name on the screen.
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title,)* }

@@ -4,6 +4,7 @@
 use super::config::Options;
 use super::job::{Now, Running, Ticket};
 use super::picture::{Paper, PictureForm};
+use super::screen::spoken::spoken;
 use super::script::{Script, ScriptEvent};
 use super::state::message::opened;
 use super::state::{App, BEAT, Effect, Job, Memory, Message, Notice, TerminalEffect, Work};
@@ -169,9 +170,17 @@ impl Headless {
     /// Begins with a source or a lesson. Fails if its tree cannot be opened.
     pub fn begin(&mut self, first: Message) -> Result<(), Shown> {
         self.send(first);
+        match self.refusal() {
+            Some(reason) => Err(reason),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns why no tree is open; `None` if one is, or nothing was opened.
+    pub fn refusal(&self) -> Option<Shown> {
         match (self.app.session(), self.app.notice()) {
-            (None, Some(Notice::Error(reason) | Notice::Info(reason))) => Err(reason.clone()),
-            _ => Ok(()),
+            (None, Some(Notice::Error(reason) | Notice::Info(reason))) => Some(reason.clone()),
+            _ => None,
         }
     }
 
@@ -382,6 +391,11 @@ impl Headless {
         Paper::of(self.app.theme())
     }
 
+    /// Returns what a screen reader says of the screen.
+    pub fn spoken(&self) -> String {
+        spoken(&self.app, &self.screen)
+    }
+
     /// Returns the screen in a form, in the colours of its theme.
     pub fn picture(&self, form: PictureForm) -> String {
         form.draw(&self.screen, &self.paper())
@@ -402,9 +416,9 @@ impl Headless {
         self.app.session().is_some()
     }
 
-    /// Returns how many open trees have unsaved edits.
-    pub fn unsaved(&self) -> usize {
-        self.app.unsaved_count()
+    /// Returns whether an open tree has edits that no file holds.
+    pub fn has_unsaved_edits(&self) -> bool {
+        self.app.drafts().iter().any(Option::is_some)
     }
 
     /// Returns how often edits have changed or were saved.

@@ -15,6 +15,7 @@ pub(super) mod painter;
 pub(super) mod picker;
 pub(super) mod plot;
 pub(super) mod policies;
+pub(super) mod spoken;
 pub(super) mod time;
 pub(super) mod title;
 pub(super) mod tree_table;

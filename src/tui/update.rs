@@ -76,6 +76,7 @@ impl App {
             Message::Paste(text) => self.paste(&text),
             Message::Resize => {}
             Message::Resume => ui.resume(),
+            Message::Theme(name) => ui.chosen_theme = name,
             Message::Open(request) => opening::open(ui, *request),
             Message::Example => self.show_example(),
             Message::Lesson(lesson) => self.begin_lesson(lesson),

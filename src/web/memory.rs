@@ -33,8 +33,11 @@ impl PageMemory {
                 Vec::new()
             }
             Memory::RecallFinished => {
-                let names = self.lessons.iter().map(|name| name.clone().into_bytes());
-                vec![Message::Finished(names.collect())]
+                let mut names = Vec::new();
+                for name in &self.lessons {
+                    names.push(name.clone().into_bytes());
+                }
+                vec![Message::Finished(names)]
             }
             // A page has no list of sources, and its explorer removes drafts.
             Memory::Remember(_) | Memory::RemoveDraft(_) => Vec::new(),

@@ -7,6 +7,8 @@ use crate::support::source_files;
 const EDGES: &[(&str, usize)] = &[
     // What files are read from, and what saves them.
     ("base", 2),
+    // What happens between two steps of work where there is one thread.
+    ("base/cores", 1),
     // Names in a database are replaced where there is SQLite.
     ("format/anonymise", 1),
     // The database of flux-accounting.

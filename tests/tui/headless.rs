@@ -120,3 +120,20 @@ fn time_passes_and_the_time_of_day_is_told_from_outside() {
     assert_ne!(before, screen(&explorer));
     assert!(explorer.next_change() > Some(due));
 }
+
+#[test]
+fn a_screen_reader_hears_the_selected_row_and_why_and_the_lines_of_what_covers_them() {
+    let mut explorer = explorer("seed");
+    let said = explorer.spoken();
+    let (row, why) = said.split_once('\n').unwrap();
+    let text = screen(&explorer);
+    assert!(row.contains("Shares "), "{row}");
+    assert!(row.contains("Usage "), "{row}");
+    let headline = why.lines().next().unwrap();
+    assert!(text.contains(headline), "{headline}\n{text}");
+    assert!(!said.contains(['│', '█', '─', '▸', '▾']), "{said}");
+    explorer.play(&Script::parse("?").unwrap());
+    let said = explorer.spoken();
+    assert!(!said.contains(row), "{said}");
+    assert!(said.contains("help"), "{said}");
+}

@@ -42,6 +42,8 @@ pub enum Message {
     Resize,
     /// The explorer was stopped and has the terminal again.
     Resume,
+    /// The colours around the explorer changed: this theme fits them.
+    Theme(&'static str),
     Open(Box<Request>),
     /// Nothing was named to be opened: the built-in example is to be shown.
     Example,

@@ -50,7 +50,7 @@ fn take(question: &mut MachineQuestion, word: &str, value: &str, tree: &Tree) ->
             let added = machine.add_demand(value.as_bytes(), tree);
             added.map_err(|error| refused(word, value, &error))?;
         }
-        "against" => question.against = Some(policy(value)?),
+        "against" => question.against = Some(Policy::parse(value)?),
         _ => return Err(unknown("word", word, WORDS.iter().copied())),
     }
     Ok(())
@@ -67,12 +67,6 @@ fn percent(word: &str, value: &str) -> Result<u8, Shown> {
         Ok(percent) if percent <= 100 => Ok(percent),
         _ => Err(refused(word, value, &"expected 0 to 100 percent")),
     }
-}
-
-/// Returns the policy of a name.
-fn policy(name: &str) -> Result<Policy, Shown> {
-    let names = Policy::ALL.iter().map(|policy| policy.name());
-    Policy::named(name).ok_or_else(|| unknown("policy", name, names))
 }
 
 /// Says why the value of a word is none.

@@ -1,0 +1,76 @@
+//! What a screen reader says of a screen, taken from what is drawn: of a list the selected row and why, of anything else
+//! its lines.
+
+use super::painter::below;
+use crate::tui::state::layer::Layer;
+use crate::tui::state::{App, Drawn, Front};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Returns what is to be said of the screen as it was drawn last.
+pub(crate) fn spoken(app: &App, screen: &Buffer) -> String {
+    let drawn = app.ui.drawn.borrow();
+    if let Layer::Front(Front::Screen(_)) = app.top()
+        && let Some(row) = selected_row(app, &drawn, screen)
+    {
+        let why = lines(screen, below(drawn.why, 1));
+        return format!("{row}\n{why}");
+    }
+    for part in [drawn.dialog, drawn.page] {
+        if !part.is_empty() {
+            return lines(screen, part);
+        }
+    }
+    lines(screen, screen.area)
+}
+
+/// Returns the cells of the selected row, each behind its heading; `None` where no row is selected.
+fn selected_row(app: &App, drawn: &Drawn, screen: &Buffer) -> Option<String> {
+    let cursor = app.session()?.pane().cursor;
+    let row = drawn.rows.iter().find(|row| row.place == cursor)?;
+    let mut said = Vec::new();
+    for heading in &drawn.headings {
+        let place = heading.area;
+        let value = line(screen, Rect { y: row.y, ..place });
+        if !has_words(&value) {
+            continue;
+        }
+        match heading.what {
+            None => said.push(value),
+            Some(_) => said.push(format!("{} {value}", line(screen, place))),
+        }
+    }
+    Some(said.join(", "))
+}
+
+/// Returns the lines of a part of the screen that say something.
+fn lines(screen: &Buffer, part: Rect) -> String {
+    let mut said = Vec::new();
+    for row in part.rows() {
+        let text = line(screen, row);
+        if has_words(&text) {
+            said.push(text);
+        }
+    }
+    said.join("\n")
+}
+
+/// Returns the text of one line of the screen, without lines and bars that are drawn with characters.
+fn line(screen: &Buffer, place: Rect) -> String {
+    let mut text = String::new();
+    for at in place.intersection(screen.area).positions() {
+        text.push_str(screen[at].symbol());
+    }
+    let words = text.split(|char: char| char.is_whitespace() || is_drawing(char));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// Returns whether a character draws a line, a bar or a sign: those of Unicode's boxes, blocks and geometric shapes.
+fn is_drawing(char: char) -> bool {
+    ('\u{2500}'..='\u{25ff}').contains(&char)
+}
+
+fn has_words(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
