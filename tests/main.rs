@@ -43,4 +43,5 @@ mod tui;
 mod unchanged;
 mod user;
 mod verify;
+mod web;
 mod work;

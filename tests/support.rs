@@ -15,6 +15,7 @@ pub(crate) mod json;
 pub(crate) mod kept;
 pub(crate) mod lessons;
 pub(crate) mod loading;
+pub(crate) mod malformed;
 pub(crate) mod markup;
 pub(crate) mod open_metrics;
 pub(crate) mod pages;
