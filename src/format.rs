@@ -85,6 +85,9 @@ pub struct Loaded {
     pub series: Option<Series>,
     /// The outputs about its jobs that were found with it.
     pub companions: Companions,
+    /// The files of a directory of outputs that make the tree, in the order in which they are combined; empty if the
+    /// request names them.
+    pub read: Vec<PathBuf>,
 }
 
 /// The scenarios of a scenario file.
@@ -109,6 +112,7 @@ impl Loaded {
             reference: native::Reference::default(),
             series: None,
             companions: Companions::default(),
+            read: Vec::new(),
         }
     }
 }

@@ -12,10 +12,12 @@ mod history;
 #[cfg_attr(not(feature = "terminal"), path = "open/live/unasked.rs")]
 pub mod live;
 pub mod opened;
+mod read_files;
 pub mod series;
 pub mod waiting;
 
 pub use files::FileStates;
+pub use read_files::{ReadFile, ReadFiles};
 
 use crate::base::shown::{Shown, sentence};
 use crate::format::example::{self, Example, is_example};

@@ -43,7 +43,7 @@ const UNKNOWN_GROUP: i32 = 1;
 const OWN_NODES: usize = 2;
 
 /// The file of the `job_sort_formula` that the server writes in `sched_priv` for the scheduler.
-pub(super) const SCHED_FORMULA: &str = "sched_formula";
+pub(crate) const SCHED_FORMULA: &str = "sched_formula";
 
 problems! {
     /// What is missing in the files of a scheduler.

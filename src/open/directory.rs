@@ -134,16 +134,16 @@ impl FoundContents {
         }
     }
 
-    /// Returns the names of the files that make the tree.
-    fn names_of_read(&self) -> Vec<String> {
-        let mut names = Vec::new();
+    /// Returns the files that make the tree.
+    fn read(&self) -> Vec<PathBuf> {
+        let mut paths = Vec::new();
         for part in &self.parts {
-            names.push(file_name(&part.path));
+            paths.push(part.path.clone());
         }
         for file in &self.configs {
-            names.push(file_name(&file.path));
+            paths.push(file.path.clone());
         }
-        names
+        paths
     }
 
     /// Reports the files that could not be read.
@@ -256,8 +256,12 @@ pub(super) fn open(
         let is_named = request.beside.config.as_ref() == Some(&file.path);
         (is_named, file.config.taken)
     });
-    let read = contents.names_of_read();
-    contents.report_left_out(&read, &mut problems);
+    let read = contents.read();
+    let mut names = Vec::new();
+    for path in &read {
+        names.push(file_name(path));
+    }
+    contents.report_left_out(&names, &mut problems);
     let mut wanted = request.clone();
     if wanted.cluster.is_none() {
         wanted.cluster = cluster;
@@ -272,9 +276,10 @@ pub(super) fn open(
     }
     let mut loaded = slurm::assemble::assemble(parts, &configs, &wanted)?;
     let origins = &mut loaded.snapshot.source.origins;
-    origins.insert(0, Origin::Read(read));
+    origins.insert(0, Origin::Read(names));
     loaded.problems.append(problems);
     loaded.companions = contents.companions;
+    loaded.read = read;
     Ok(Some(loaded))
 }
 
@@ -295,7 +300,9 @@ fn open_other(
         [] => Ok(None),
         [only] => {
             let inside = request.with_path(only.path.clone());
-            super::open(&inside, report, opening).map(Some)
+            let mut loaded = super::open(&inside, report, opening)?;
+            loaded.read = vec![only.path.clone()];
+            Ok(Some(loaded))
         }
         [one, .., other] => {
             let folder = input::name(request.path());

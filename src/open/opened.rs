@@ -68,6 +68,8 @@ pub struct TreeSource {
     pub series: Option<Series>,
     /// The outputs about its jobs that were found with it.
     pub companions: Companions,
+    /// The files of a directory of outputs that make the tree; empty if the request names them.
+    pub read: Vec<PathBuf>,
 }
 
 impl Opened {
@@ -158,6 +160,7 @@ impl Opened {
                 file_states: None,
                 series: loaded.series,
                 companions: loaded.companions,
+                read: loaded.read,
             },
         }
     }

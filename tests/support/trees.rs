@@ -58,6 +58,7 @@ pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
         reference: fairscope::format::native::Reference::default(),
         series: None,
         companions: fairscope::format::slurm::companions::Companions::default(),
+        read: Vec::new(),
     }
 }
 
