@@ -2,12 +2,12 @@
 
 use super::open::{DrawingArgs, ExplorerArgs, check_without_explorer, explore};
 use super::source::{self, Opened, ReadArgs, SourceArgs, read_own_file};
-use super::values::{PAGE_FORMS, forms, row_of};
+use super::values::{PAGE_FORMS, forms, page_address, row_of};
 use super::{FOUND, Outcome, output};
 use crate::base::nearest::unknown_of;
 use crate::base::number::counted;
 use crate::base::save::save_each;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, sentence, shown, visible};
 use crate::format::{Example, LoadError, Request};
 use crate::report::lesson::{
     Answers, Lesson, LessonGroup, MadeLesson, Printing, Site, Staged, fill, steps_for,
@@ -60,6 +60,9 @@ pub struct LessonArgs {
     /// The directory for the files, which replace those of an earlier run
     #[arg(long, value_name = "DIR", requires = "all")]
     pub out: Option<PathBuf>,
+    /// Link each lesson to where it is played: an address of the explorer's page
+    #[arg(long, value_name = "URL", requires = "all", value_parser = page_address)]
+    pub page: Option<String>,
     /// Play it on this tree, with nodes of it that fit
     ///
     /// Several outputs of Slurm make one tree.
@@ -84,7 +87,7 @@ pub(super) fn run(args: LessonArgs) -> Outcome {
     let form = args.format_out.unwrap_or(Form::Text);
     let printing = Printing::new(form, args.answers);
     if let Some(folder) = &args.out {
-        return write_all(folder, &printing);
+        return write_all(folder, &printing, args.page.as_deref());
     }
     if args.lesson.is_none() {
         return output::print_whole(output::Content::Text, lessons());
@@ -113,22 +116,25 @@ pub(super) fn run(args: LessonArgs) -> Outcome {
 }
 
 /// Writes every built-in lesson into a directory, and an index of them.
-fn write_all(folder: &Path, printing: &Printing) -> Outcome {
+fn write_all(folder: &Path, printing: &Printing, page: Option<&str>) -> Outcome {
     if printing.form == Form::Json {
         bail!(
             "--all writes text, markdown or html; JSON of one lesson: fairscope lesson NAME -o json"
         );
     }
-    let site = site(printing.form)?;
+    if page.is_some() && printing.form != Form::Html {
+        bail!("--page is for links of HTML; add -o html, or leave it out");
+    }
+    let site = site(printing.form, page)?;
     let mut index = Vec::new();
     site.write_index(&mut Output::new(&mut index, None))?;
     let mut files = vec![eyre::Ok((site.index_file().to_string(), index))];
     let mut progress = output::Progress::of("lessons", site.count());
     for place in 0..site.count() {
         progress.show(place);
-        let page = page(&site, place, printing)?;
+        let lesson = page_of(&site, place, printing)?;
         let file = site.file_of(place).to_string();
-        files.push(Ok((file, page)));
+        files.push(Ok((file, lesson)));
     }
     save_each(folder, files.into_iter())?;
     drop(progress);
@@ -138,9 +144,9 @@ fn write_all(folder: &Path, printing: &Printing) -> Outcome {
     output::print_whole(Form::Text, told)
 }
 
-/// Returns all built-in lessons as files of a form.
-fn site(form: Form) -> eyre::Result<Site> {
-    let mut site = Site::new(form);
+/// Returns all built-in lessons as files of a form, with links to a page where they are played.
+fn site(form: Form, page: Option<&str>) -> eyre::Result<Site> {
+    let mut site = Site::new(form, page.map(visible));
     for &group in LessonGroup::ALL {
         for name in Lesson::names_in(group) {
             match tui::built_in_lesson(name) {
@@ -153,7 +159,7 @@ fn site(form: Form) -> eyre::Result<Site> {
 }
 
 /// Returns the file of the lesson of a site with this place.
-fn page(site: &Site, place: usize, printing: &Printing) -> eyre::Result<Vec<u8>> {
+fn page_of(site: &Site, place: usize, printing: &Printing) -> eyre::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let Some(lesson) = site.lesson(place) else {
         return Ok(bytes);

@@ -135,6 +135,41 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
+/// The signs that stand in no address; those beyond ASCII are written in others.
+const NOT_IN_ADDRESSES: &[char] = &['"', '<', '>', '\\', '^', '`', '{', '|', '}'];
+
+/// Reads an address of the web: of http or https, or relative to the page that it is in.
+pub(super) fn address(text: &str) -> Result<String, String> {
+    let expected = "expected an address that begins with https:// or http://, or a relative one such as ../shares.html";
+    if text.is_empty() {
+        return Err(expected.to_owned());
+    }
+    let is_written_out = text.chars().all(|char| char.is_ascii_graphic());
+    if !is_written_out || text.contains(NOT_IN_ADDRESSES) {
+        return Err("write blanks, quotes and signs beyond ASCII as %XX, such as %20".to_owned());
+    }
+    let first = match text.find(['/', '?', '#']) {
+        Some(end) => &text[..end],
+        None => text,
+    };
+    let Some((scheme, _)) = first.split_once(':') else {
+        return Ok(text.to_owned());
+    };
+    let is_web = scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http");
+    match text[scheme.len()..].strip_prefix("://") {
+        Some(host) if is_web && !host.is_empty() => Ok(text.to_owned()),
+        _ => Err(expected.to_owned()),
+    }
+}
+
+/// Reads an address of a page, to which the name of a place is added.
+pub(super) fn page_address(text: &str) -> Result<String, String> {
+    if text.contains('#') {
+        return Err("leave out # and what is behind it; each link adds its own".to_owned());
+    }
+    address(text)
+}
+
 /// Reads a duration in seconds.
 pub(super) fn time(text: &str) -> Result<u64, String> {
     seconds_of(text, DurationForm::Common).map_err(|error| error.to_string())

@@ -432,6 +432,50 @@ fn all_lessons_are_written_as_a_site_whose_links_lead_somewhere() {
 }
 
 #[test]
+fn lessons_lead_to_where_they_are_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = |form: &str, page: &str| {
+        Run::fairscope(["lesson", "--all", "-o", form, "--page", page, "--out"])
+            .arg(folder.path())
+            .run()
+    };
+    for address in ["../fairscope.html", "https://hpc.example/fairscope.html"] {
+        assert_eq!(all("html", address).code, Some(0));
+        for name in fairscope::report::lesson::Lesson::names() {
+            let played = format!("<a href=\"{address}#lesson={name}\">");
+            for (file, words, count) in [
+                ("index", "Play it in the browser", 1),
+                (name, "Play this lesson in the browser", 2),
+            ] {
+                let text = fs::read_to_string(folder.path().join(format!("{file}.html")));
+                let text = text.expect("a page");
+                let link = format!("{played}{words}</a>");
+                assert_eq!(text.matches(&link).count(), count, "{file}: {link}");
+                // The link is for a reader. The page itself still loads nothing.
+                if file == name {
+                    let rest = text.replace(&played, "");
+                    for foreign in ["<script src", "http:", "https:", "url("] {
+                        assert!(!rest.contains(foreign), "{file}: {foreign}");
+                    }
+                }
+            }
+        }
+    }
+    all("markdown", "../fairscope.html")
+        .failure(2)
+        .must_begin("fairscope: --page is for links of HTML; add -o html");
+    for address in ["javascript:alert(1)", "a\"b", "page.html#tree", ""] {
+        all("html", address)
+            .failure(2)
+            .must_contain("'--page <URL>'");
+    }
+    Run::fairscope(["lesson", "suzy", "--page", "fairscope.html"])
+        .run()
+        .failure(2)
+        .must_contain("--all");
+}
+
+#[test]
 fn what_is_for_print_is_refused_where_nothing_is_printed() {
     let lesson = |args: &[&str]| Run::fairscope(["lesson"]).args(args).run();
     lesson(&["--answers", "end"])

@@ -25,14 +25,17 @@ pub struct Site {
     lessons: Vec<SiteLesson>,
     /// The form of the files.
     form: Form,
+    /// The address of the explorer in a page, where lessons are played; `None` if there is none.
+    page: Option<Shown>,
 }
 
 impl Site {
-    /// Returns a site without lessons.
-    pub const fn new(form: Form) -> Self {
+    /// Returns a site without lessons. `page` is the address of the explorer in a page, where they are played.
+    pub const fn new(form: Form, page: Option<Shown>) -> Self {
         Self {
             lessons: Vec::new(),
             form,
+            page,
         }
     }
 
@@ -75,7 +78,8 @@ impl Site {
         Some(&found.lesson)
     }
 
-    /// Returns the links of the lesson with this place: to the lesson before, to the index, and to the next lesson.
+    /// Returns the links of the lesson with this place: to the lesson before, to the index, to the next lesson, and to where
+    /// it is played.
     pub(crate) fn links(&self, place: usize) -> Vec<PageLink> {
         let mut links = Vec::new();
         if let Some(before) = place.checked_sub(1) {
@@ -86,7 +90,19 @@ impl Site {
             text: "All lessons".into(),
         });
         links.extend(self.link("Next", place + 1));
+        if let Some(found) = self.lessons.get(place) {
+            links.extend(self.played(found.name, "Play this lesson in the browser"));
+        }
         links
+    }
+
+    /// Returns the link to where the lesson of a name is played; `None` if that is nowhere.
+    fn played(&self, name: &str, words: &'static str) -> Option<PageLink> {
+        let page = self.page.as_ref()?;
+        Some(PageLink {
+            file: sentence!("{page}#lesson={name}"),
+            text: words.into(),
+        })
     }
 
     /// Returns the link to the lesson with this place; `None` if there is none.
@@ -131,7 +147,11 @@ impl Report for Site {
                     file: self.file(own.name),
                     text: own.lesson.listed(),
                 };
-                document.push(Block::Link(link, own.lesson.about.clone()));
+                document.push(Block::Link {
+                    link,
+                    about: own.lesson.about.clone(),
+                    other_form: self.played(own.name, "Play it in the browser"),
+                });
             }
             if !is_first {
                 document.gap();

@@ -141,7 +141,7 @@ impl Index {
                 | Block::Paragraph(_)
                 | Block::Note(_)
                 | Block::Figures(_)
-                | Block::Link(..)
+                | Block::Link { .. }
                 | Block::FoldStart(_)
                 | Block::FoldEnd
                 | Block::Gap => {}

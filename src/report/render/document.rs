@@ -52,8 +52,15 @@ pub(crate) enum Block {
     },
     /// Numbers over time or over usage, drawn.
     Figures(Drawing),
-    /// A link to another page of a site, and what that is about.
-    Link(PageLink, Shown),
+    /// A link to another page of a site.
+    Link {
+        /// The link.
+        link: PageLink,
+        /// What the other page is about.
+        about: Shown,
+        /// Where the same is found in another form, on a page to publish; `None` for nowhere.
+        other_form: Option<PageLink>,
+    },
     /// What follows is folded on a page, below this word.
     FoldStart(&'static str),
     /// The end of what is folded.
@@ -363,7 +370,7 @@ pub(crate) fn left_off(rows: usize) -> Option<LeftOff> {
 /// A link to another page of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PageLink {
-    /// The file, beside that with the link.
+    /// The file, beside that with the link, or an address of the web.
     pub(crate) file: Shown,
     /// The words of the link.
     pub(crate) text: Shown,

@@ -60,7 +60,7 @@ impl Group {
     /// Returns the group that holds a block; `None` if it stands by itself.
     fn of(block: &Block) -> Option<Self> {
         match block {
-            Block::Item(..) | Block::Link(..) => Some(Self::List),
+            Block::Item(..) | Block::Link { .. } => Some(Self::List),
             Block::Line(line) => Self::of_line(line),
             _ => None,
         }
@@ -357,8 +357,15 @@ fn markup(block: &Block, place: HeadingPlace) -> Option<Markup> {
         },
         Block::ProseTable(table) => prose_table(table),
         Block::Figures(drawing) => figure::markup(drawing),
-        Block::Link(link, about) => html! {
-            li { a href=(link.file) { (link.text) } ": " (about) }
+        Block::Link {
+            link,
+            about,
+            other_form,
+        } => html! {
+            li {
+                a href=(link.file) { (link.text) } ": " (about)
+                @if let Some(other) = other_form { " " a href=(other.file) { (other.text) } }
+            }
             "\n"
         },
         Block::FoldStart(_) | Block::FoldEnd | Block::Gap => return None,

@@ -146,7 +146,7 @@ impl Layout<'_> {
             Block::ProseTable(table) => self.put_prose_table(table),
             Block::Verbatim { lines, .. } => self.put_verbatim(lines),
             Block::Figures(drawing) => self.put_drawing(drawing),
-            Block::Link(link, about) => {
+            Block::Link { link, about, .. } => {
                 let text = sentence!("{}: {}. {about}", link.file, link.text);
                 self.put_item(&"  ".into(), &text.into())
             }

@@ -120,7 +120,7 @@ impl MarkdownWriter<'_, '_> {
             Block::ProseTable(table) => self.write_prose_table(table),
             Block::Verbatim { language, lines } => self.write_fenced(language, lines),
             Block::Figures(drawing) => self.write_drawing(drawing),
-            Block::Link(link, about) => {
+            Block::Link { link, about, .. } => {
                 let text = escape(&link.text);
                 let about = escape(about);
                 self.write_line(&sentence!("- [{text}]({}): {about}", link.file))
