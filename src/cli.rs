@@ -19,6 +19,7 @@ mod me;
 mod metrics;
 mod open;
 mod output;
+mod page;
 mod plan;
 mod queue;
 mod script;
@@ -200,6 +201,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Queue(args)) => queue::run(&args),
         Some(Command::Convert(args)) => files::convert(args),
         Some(Command::Snapshot(args)) => files::snapshot(&args),
+        Some(Command::Page(args)) => page::run(&args),
         Some(Command::Screenshot(args)) => script::screenshot(&args),
         Some(Command::Generate(args)) => files::generate(&args),
         Some(Command::Pbsfs(args)) => look::pbsfs(&args.args),

@@ -32,6 +32,7 @@ mod me;
 mod memory;
 mod metrics;
 mod oddities;
+mod page;
 mod partial;
 mod pbs_order;
 mod plan;

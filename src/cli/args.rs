@@ -2,8 +2,8 @@
 //! `assets/help/`; `-h` shows the first of them, as `help` has it.
 
 use super::{
-    advise, compare, edits, files, lesson, look, me, metrics, open, plan, queue, script, simulate,
-    solve,
+    advise, compare, edits, files, lesson, look, me, metrics, open, page, plan, queue, script,
+    simulate, solve,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -110,6 +110,9 @@ fairscope simulate [OPTIONS] SOURCE [NODE]...
     /// Save the output of the scheduler, to be opened later
     #[command(after_help = include_str!("../../assets/help/snapshot.txt"))]
     Snapshot(files::SnapshotArgs),
+    /// Write the explorer in a web page, with a tree that opens first
+    #[command(after_help = include_str!("../../assets/help/page.txt"))]
+    Page(Box<page::PageArgs>),
     /// Draw a screen of the explorer as SVG, text or HTML, without a terminal
     #[command(after_help = include_str!("../../assets/help/screenshot.txt"))]
     Screenshot(script::ScreenshotArgs),

@@ -64,7 +64,7 @@ pub struct NameArgs {
 
 impl NameArgs {
     /// Returns the pseudonyms of the key file; `None` if names are to stay.
-    fn pseudonyms(&self) -> Result<Option<Pseudonyms>, KeyFileError> {
+    pub(super) fn pseudonyms(&self) -> Result<Option<Pseudonyms>, KeyFileError> {
         let Some(path) = &self.anonymise else {
             return Ok(None);
         };
@@ -126,27 +126,16 @@ pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
 
 /// Writes a tree in another format, with pseudonyms if there are any.
 fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<&Pseudonyms>) -> Outcome {
-    let scenario = &opened.scenario;
     let to = args.target.to;
-    let mut anonymous = None;
-    if let Some(pseudonyms) = pseudonyms {
-        anonymous = Some(anonymised(scenario, pseudonyms));
-    }
     let mut same_bytes = None;
-    if anonymous.is_none() && is_as_read(args, opened) {
+    if pseudonyms.is_none() && is_as_read(args, opened) {
         let read = &opened.source.reference.request;
         same_bytes = same(args, to, read)?;
     }
-    let mut conversion = match same_bytes {
+    let conversion = match same_bytes {
         Some(conversion) => conversion,
-        None => written(scenario, anonymous.as_ref(), to)?,
+        None => converted(&opened.scenario, pseudonyms, to)?,
     };
-    if let Some(anonymous) = &anonymous {
-        let policy = scenario.policy();
-        let tree = scenario.tree();
-        let lost = anonymise::losses(policy, tree, scenario.settings(), anonymous);
-        conversion.losses.extend(lost);
-    }
     opened.mention_problems(&args.source);
     let sources = opened.source.reference.request.files();
     deliver(&conversion, &args.target, &sources)
@@ -207,7 +196,7 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
         let loaded = load(&dump.request(&request), &mut go_on)?;
         let mut opened = Opened::new(loaded, reading.policy());
         last = opened.edit(&args.edits)?;
-        let made = converted(args, &opened.scenario, pseudonyms)?;
+        let made = converted(&opened.scenario, pseudonyms, args.target.to)?;
         if made.files.len() != 1 {
             bail!("a series is written in a format of one file, such as toml");
         }
@@ -221,17 +210,22 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
     ended(Ok(FINE), last.as_ref(), false)
 }
 
-/// Returns a scenario's tree in the requested format, with pseudonyms if there are any.
-fn converted(
-    args: &ConvertArgs,
+/// Returns a scenario's tree in a format, with pseudonyms if there are any, and what is lost.
+pub(super) fn converted(
     scenario: &Scenario,
     pseudonyms: Option<&Pseudonyms>,
+    to: Format,
 ) -> Result<Conversion, EditedDump> {
-    let mut anonymous = None;
-    if let Some(pseudonyms) = pseudonyms {
-        anonymous = Some(anonymised(scenario, pseudonyms));
-    }
-    written(scenario, anonymous.as_ref(), args.target.to)
+    let Some(pseudonyms) = pseudonyms else {
+        return written(scenario, None, to);
+    };
+    let anonymous = anonymised(scenario, pseudonyms);
+    let mut conversion = written(scenario, Some(&anonymous), to)?;
+    let policy = scenario.policy();
+    let tree = scenario.tree();
+    let lost = anonymise::losses(policy, tree, scenario.settings(), &anonymous);
+    conversion.losses.extend(lost);
+    Ok(conversion)
 }
 
 /// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.

@@ -207,6 +207,7 @@ const SHORT_HELP: &[ShortHelp] = &[
         &["behind", "config", "squeue"],
         &["scenario", "set", "desired"],
     ),
+    ShortHelp::of("page", &["config"], &["live"]),
     ShortHelp::of(
         "convert",
         &["jobs", "every"],

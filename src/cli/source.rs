@@ -388,7 +388,7 @@ pub(super) fn timeout_of(seconds: Option<u32>) -> Option<Duration> {
 }
 
 /// Returns how many of the files that are named are standard input.
-fn uses_of_standard_input(sources: &[PathBuf], reading: &ReadArgs) -> usize {
+pub(super) fn uses_of_standard_input(sources: &[PathBuf], reading: &ReadArgs) -> usize {
     let mut files = Vec::new();
     files.extend(sources);
     files.extend(&reading.more);

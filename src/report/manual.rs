@@ -35,7 +35,7 @@ macro_rules! topics {
 
 topics! {
     "fairshare" "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "goals" "time" "contention" "jobs" "dumps" "fairness" "gates"
-    "waiting"
+    "waiting" "web"
     "commands" "formats" "verify"
     "glossary" "edits" "formulas" "columns" "keys" "pictures" "configuration" "settings" "json" "problems" "questions"
     "promises"

@@ -4,7 +4,7 @@ use crate::support::command::{Run, commands};
 use crate::support::expected::Expected as _;
 use std::fs;
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "show",
     "rank",
     "explain",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 24] = [
     "queue",
     "convert",
     "snapshot",
+    "page",
     "screenshot",
     "generate",
     "pbsfs",

@@ -46,6 +46,7 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["formula", "algorithm", "equation"],
     &["low", "behind"],
     &["json", "machine-readable", "api"],
+    &["web", "browser", "online"],
     &["glossary", "term", "definition", "vocabulary"],
 ];
 
@@ -81,7 +82,9 @@ asked! {
     "fairness" "For a dashboard": "prometheus", "grafana", "openmetrics", "metrics";
     "commands" "": "exit code", "exit status", "return code";
     "commands" "Trees without names": "anonymise", "anonymous", "hide names", "pseudonym";
-    "commands" "Pages to publish": "html", "web page";
+    "commands" "Pages to publish": "html";
+    "web" "": "browser", "web page", "html page", "without installing", "online";
+    "web" "For your site": "web site", "web server", "our website", "embed";
     "formats" "": "export", "import", "which files";
     "explorer" "On a projector": "projector", "presentation";
     "explorer" "Colours and characters": "colours", "ascii", "theme";
