@@ -12,21 +12,29 @@ pub(crate) fn count() -> usize {
     }
 }
 
-/// What happens between two steps of a long computation where nothing else runs meanwhile; unset where something does.
-static BETWEEN_STEPS: OnceLock<fn()> = OnceLock::new();
-
-/// Has something happen between two steps of each long computation from now on. The first call holds.
-#[cfg(feature = "web")]
-pub(crate) fn between_steps(happens: fn()) {
-    // What was set before stays.
-    let _ = BETWEEN_STEPS.set(happens);
+/// Where a computation lets something else happen, where nothing runs at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Between two steps: nothing that others may ask for is half computed.
+    BetweenSteps,
+    /// Between two parts of one step: only a computation that shares nothing can rest there.
+    WithinStep,
 }
 
-/// Lets something else happen before the next step of a long computation, where nothing runs at the same time. Nothing
-/// that both need may be locked or half computed.
-pub(crate) fn give_way() {
-    if let Some(happens) = BETWEEN_STEPS.get() {
-        happens();
+/// What happens where a computation lets something else happen; unset where something runs at the same time.
+static AT_REST: OnceLock<fn(Rest)> = OnceLock::new();
+
+/// Has something happen wherever a computation rests from now on. The first call holds.
+#[cfg(feature = "web")]
+pub(crate) fn at_each_rest(happens: fn(Rest)) {
+    // What was set before stays.
+    let _ = AT_REST.set(happens);
+}
+
+/// Lets something else happen, where nothing runs at the same time.
+pub(crate) fn rest(at: Rest) {
+    if let Some(happens) = AT_REST.get() {
+        happens(at);
     }
 }
 
@@ -72,6 +80,7 @@ fn take_parts<T>(parts: &Mutex<impl Iterator<Item = T>>, work: &impl Fn(T)) {
             Some(part) => work(part),
             None => return,
         }
+        rest(Rest::WithinStep);
     }
 }
 

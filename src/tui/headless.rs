@@ -48,6 +48,11 @@ enum Handed {
 }
 
 impl HandedWork {
+    /// Returns whether nothing of it is also the explorer's: what is loaded is not there before its end.
+    pub const fn shares_nothing(&self) -> bool {
+        matches!(self.0, Handed::Load(..))
+    }
+
     /// Does the work. What it tells is for [`Headless::send`].
     pub fn perform(self, now: &Now, tell: &mut dyn FnMut(Message)) {
         match self.0 {

@@ -2,7 +2,7 @@
 
 use super::evaluation::some_rank;
 use super::{Basis, Policy, Ranking, formula};
-use crate::base::cores;
+use crate::base::cores::{self, Rest};
 use crate::model::{NodeId, Order, Settings};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -48,6 +48,7 @@ impl Comparison {
         // Only the ranks of each evaluation are kept: a million nodes under nine policies would take much memory.
         let cores = cores::count().min(AT_A_TIME);
         let ranks = cores::each(policies, cores, |policy| {
+            cores::rest(Rest::BetweenSteps);
             policy.evaluate_as_printed(basis).ranks().to_vec()
         });
         let places = places(&ranks, tree.node_count());
