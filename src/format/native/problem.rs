@@ -26,6 +26,9 @@ problems! {
         UnknownFormat { name: Shown, known: String }, Warning "toml-unknown-format",
             "unknown format '{name}\'; the format of the source is detected from its content",
             "expected one of {known}";
+        UnknownZone { name: Shown }, Warning "toml-unknown-timezone",
+            "unknown time zone '{name}\'; times without an offset are UTC",
+            "write a name such as Europe/Berlin";
         NotATime { key: &'static str, text: Shown }, Warning "toml-bad-time",
             "{key} is {text}, which is not a time; it is not read",
             "write a time such as 2026-11-21T00:00:00Z";

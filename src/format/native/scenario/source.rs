@@ -123,11 +123,13 @@ pub(super) fn request<'a>(
     settings.extend_from_slice(&request.settings);
     let given = request.clone();
     let mut history = given.history;
-    if let Some(zone) = document.string(source, "timezone")
-        && history.zone.is_none()
-    {
-        history.zone = TimeZone::get(zone).ok();
-    }
+    let zone = document.named(
+        source,
+        "timezone",
+        |name| TimeZone::get(name).ok(),
+        |name| NativeProblem::UnknownZone { name },
+    );
+    history.zone = history.zone.or(zone);
     let at = moment(document, source, "at", &history.zone());
     history.until = history.until.or(at);
     if let Some(value) = source.get("add_usage") {
