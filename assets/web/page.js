@@ -19,9 +19,10 @@ function pause() {}
   const KEPT_AFTER = 300;
   // The name of what the page keeps in the browser.
   const STORE = "fairscope";
-  const screen = document.getElementById("screen");
-  const said = document.getElementById("said");
-  const keeps = document.getElementById("keeps");
+  const [screen, stage, cursor, probe, said, keeps, notice, noticed, anew, drop, title] = [
+    "screen", "stage", "cursor", "probe", "said", "keeps", "notice", "noticed", "anew", "drop", "title",
+  ].map((name) => document.getElementById(name));
+  const isDark = matchMedia("(prefers-color-scheme: dark)");
   const start = performance.now();
   const canSuspend = "Suspending" in WebAssembly && "promising" in WebAssembly;
   const files = new Map();
@@ -31,11 +32,21 @@ function pause() {}
   let turned = 0;
   let drawnAt = 0;
   let kept = "";
+  let size = null;
+  let cell = { width: 1, height: 1 };
+  let paper = "";
   let isWorking = false;
+  let isOver = false;
   let explorer = null;
   let module = null;
 
   const say = (sentence) => { said.textContent = sentence; };
+
+  // Says a sentence in the middle of the window.
+  function notify(sentence) {
+    noticed.textContent = sentence;
+    notice.hidden = false;
+  }
 
   // Returns the bytes of a text of base64.
   function bytesOf(text) {
@@ -94,36 +105,26 @@ function pause() {}
     return wasm_bindgen({ module_or_path: new Response(stream, { headers }) });
   }
 
-  // Returns the size of a cell in pixels.
-  function cell() {
-    const probe = document.createElement("span");
-    probe.id = "probe";
-    probe.textContent = "x".repeat(100);
-    screen.append(probe);
-    const { width } = probe.getBoundingClientRect();
-    const height = parseFloat(getComputedStyle(probe).height);
-    probe.remove();
-    return { width: width / 100, height };
-  }
-
-  // Returns how many cells there is room for.
+  // Returns how many cells there is room for, and notes the size of one. Only then it is measured, for measuring takes long.
   function room() {
-    const { width, height } = cell();
+    const box = probe.getBoundingClientRect();
+    cell = { width: box.width / probe.textContent.length, height: box.height };
     return {
-      columns: Math.max(LEAST_WIDTH, Math.min(500, Math.floor(screen.clientWidth / width))),
-      lines: Math.max(LEAST_HEIGHT, Math.min(200, Math.floor(screen.clientHeight / height))),
+      columns: Math.max(LEAST_WIDTH, Math.min(500, Math.floor(screen.clientWidth / cell.width))),
+      lines: Math.max(LEAST_HEIGHT, Math.min(200, Math.floor(screen.clientHeight / cell.height))),
     };
   }
 
-  // Returns the cell below the pointer.
-  function place(event) {
-    const { width, height } = cell();
+  // Returns the cell at a place of the window.
+  function place({ clientX, clientY }) {
     const box = screen.getBoundingClientRect();
     return {
-      column: Math.max(0, Math.floor((event.clientX - box.left) / width)),
-      row: Math.max(0, Math.floor((event.clientY - box.top) / height)),
+      column: Math.max(0, Math.floor((clientX - box.left) / cell.width)),
+      row: Math.max(0, Math.floor((clientY - box.top) / cell.height)),
     };
   }
+
+  const themeName = () => (isDark.matches ? "dark" : "light");
 
   const modifiers = (event) => (event.shiftKey ? 1 : 0) + (event.ctrlKey ? 2 : 0) + (event.altKey ? 4 : 0);
 
@@ -144,12 +145,22 @@ function pause() {}
     row.replaceChildren(...spans);
   }
 
+  // Gives the page the colours of the explorer's theme, and what the browser draws itself those that fit.
+  function drawPaper() {
+    const [ink, ground] = [explorer.ink(), explorer.ground()];
+    if (paper === ink + ground) return;
+    paper = ink + ground;
+    const root = document.documentElement;
+    root.style.setProperty("--ink", ink);
+    root.style.setProperty("--ground", ground);
+    const light = /^#[0-9a-f]{6}$/i.test(ground) ? parseInt(ground.slice(3, 5), 16) : 0;
+    root.style.colorScheme = light < 128 ? "dark" : "light";
+  }
+
   // Draws the rows that are no longer what they were, so that a selection of the others stays.
   function draw() {
-    document.body.style.color = explorer.ink();
-    document.body.style.backgroundColor = explorer.ground();
+    drawPaper();
     const texts = explorer.frame().split("\n");
-    document.getElementById("cursor")?.remove();
     while (screen.children.length > texts.length) screen.lastChild.remove();
     while (screen.children.length < texts.length) screen.append(document.createElement("div"));
     texts.forEach((text, row) => {
@@ -158,13 +169,8 @@ function pause() {}
     rows = texts;
     drawnAt = performance.now();
     const at = explorer.cursor();
-    if (at) {
-      const cursor = document.createElement("i");
-      cursor.id = "cursor";
-      cursor.style.left = `${at[0]}ch`;
-      cursor.style.top = `${1.25 * at[1]}em`;
-      screen.append(cursor);
-    }
+    cursor.hidden = !at;
+    if (at) cursor.style.transform = `translate(${at[0] * cell.width}px, ${at[1] * cell.height}px)`;
   }
 
   // Returns a time of day as the explorer shows it.
@@ -226,15 +232,26 @@ function pause() {}
     isWorking = false;
   }
 
+  // Ends the explorer with a sentence over it. Only the page that is loaded again has another one.
+  function end(sentence) {
+    isOver = true;
+    clearTimeout(timer);
+    notify(sentence);
+    notice.classList.add("over");
+    anew.hidden = false;
+    anew.focus();
+  }
+
   // Lets something happen in the explorer, and shows what became of it.
   function tell(event) {
+    if (isOver) return undefined;
     clearTimeout(timer);
     tellTime();
     const answer = event();
     takeAll();
     draw();
     if (explorer.has_quit()) {
-      say("The explorer was left. Load this page again to begin anew.");
+      end("The explorer was left.");
       return answer;
     }
     const next = explorer.next_change();
@@ -381,7 +398,6 @@ function pause() {}
       explorer.give(path, await wholeOf(unpacked(gzip)), modified);
     }
     document.title = site.title;
-    const title = document.getElementById("title");
     title.hidden = false;
     title.textContent = site.title;
     if (site.link) {
@@ -446,7 +462,7 @@ function pause() {}
   function onWheel(event) {
     if (event.ctrlKey) return;
     event.preventDefault();
-    const step = event.deltaMode === 0 ? cell().height * 2 : 1;
+    const step = event.deltaMode === 0 ? cell.height * 2 : 1;
     turned += event.deltaY / step;
     const { column, row } = place(event);
     const kind = turned < 0 ? "wheel-up" : "wheel-down";
@@ -459,8 +475,9 @@ function pause() {}
   }
 
   async function onDrop(event) {
+    if (!hasFiles(event)) return;
     event.preventDefault();
-    document.body.classList.remove("dropping");
+    drop.hidden = true;
     const entries = [];
     for (const item of event.dataTransfer.items) {
       const entry = item.kind === "file" ? item.webkitGetAsEntry() : null;
@@ -471,27 +488,41 @@ function pause() {}
     await open(files);
   }
 
+  const hasFiles = (event) => event.dataTransfer.types.includes("Files");
+
+  // Shows that files can be dropped, until they leave the window.
   function onDrag(event) {
+    if (!hasFiles(event)) return;
     event.preventDefault();
-    document.body.classList.toggle("dropping", event.type === "dragover");
+    drop.hidden = event.type === "dragleave" && !event.relatedTarget;
   }
 
-  // Says that the explorer failed, once, and stops using it.
+  // Says that the explorer failed, and stops using it.
   function fail(error) {
-    say(`The explorer failed (${error.message}). Load this page again; edits are offered if this browser keeps them.`);
-    document.removeEventListener("keydown", onKey);
+    if (isOver) return;
+    end(`The explorer failed (${error?.message ?? error}). Edits are offered again if this browser keeps them.`);
+  }
+
+  // Gives the explorer as many cells as there is room for.
+  function fit() {
+    const { columns, lines } = room();
+    if (columns === size.columns && lines === size.lines) return;
+    size = { columns, lines };
+    tell(() => explorer.resize(columns, lines));
   }
 
   if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
-    screen.textContent = "This page is a program for WebAssembly, which this browser does not run. A newer browser does.";
+    notify("This page is a program for WebAssembly, which this browser does not run. A newer browser does.");
     return;
   }
+  anew.addEventListener("click", () => location.reload());
   module = await startModule();
-  const { columns, lines } = room();
-  explorer = new wasm_bindgen.PageExplorer(columns, lines);
+  size = room();
+  explorer = new wasm_bindgen.PageExplorer(size.columns, size.lines, themeName());
   addEventListener("error", (event) => { if (event.error) fail(event.error); });
   addEventListener("unhandledrejection", (event) => fail(event.reason));
   await begin();
+  notice.hidden = isOver === false;
   await recall();
   document.addEventListener("keydown", onKey);
   document.addEventListener("paste", (event) => {
@@ -514,9 +545,7 @@ function pause() {}
     if (explorer.is_unsaved() && !keeps.checked) event.preventDefault();
   });
   addEventListener("hashchange", begin);
-  addEventListener("resize", () => {
-    const size = room();
-    tell(() => explorer.resize(size.columns, size.lines));
-  });
+  isDark.addEventListener("change", () => tell(() => explorer.set_theme(themeName())));
+  new ResizeObserver(fit).observe(screen);
   screen.focus();
 })();
