@@ -12,15 +12,39 @@ function pause() {}
     "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", "Insert", "Delete",
     "Backspace", "Enter", "Tab", "Escape", "F1", "F2", "F3", "F4", "F6", "F7", "F8", "F9", "F10",
   ]);
+  // Keys for fingers: what a button shows, the key, and its name where that is not shown.
+  const KEY_ROWS = [
+    [
+      ["esc", "Escape"], ["↑", "ArrowUp", "up"], ["↓", "ArrowDown", "down"], ["←", "ArrowLeft", "left"],
+      ["→", "ArrowRight", "right"], ["⏎", "Enter", "enter"], ["space", " "], ["tab", "Tab"], ["⌫", "Backspace", "backspace"],
+    ],
+    [
+      ["? help", "?"], ["/ find", "/"], [": actions", ":"], ["e shares", "e"], ["u undo", "u"], ["y", "y"], ["n", "n"],
+      ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"], ["5", "5"], ["$ columns", "$"], ["p policy", "p"], ["L lessons", "L"],
+      ["w save", "w"],
+    ],
+  ];
   const LEAST_WIDTH = 20;
   const LEAST_HEIGHT = 5;
   // How often the screen shows the progress of work, and how long edits rest before they are kept, in milliseconds.
   const PROGRESS_EVERY = 50;
   const KEPT_AFTER = 300;
+  // How many rows a turn of the wheel scrolls.
+  const ROWS_OF_TURN = 3;
+  // How many columns of cells a finger moves for one column of the tree.
+  const CELLS_OF_COLUMN = 6;
+  // How far a finger moves before it swipes, in pixels, and how soon after a tap another makes it a double one.
+  const SLOP = 8;
+  const DOUBLE_WITHIN = 400;
+  // A phone's keyboard deletes only where there is text, so the field holds some.
+  const SEED = "    ";
+  // A keyboard covers at least so many pixels of a window.
+  const KEYBOARD_HEIGHT = 120;
   // The name of what the page keeps in the browser.
   const STORE = "fairscope";
-  const [screen, stage, cursor, probe, said, keeps, notice, noticed, anew, drop, title] = [
-    "screen", "stage", "cursor", "probe", "said", "keeps", "notice", "noticed", "anew", "drop", "title",
+  const [screen, cursor, probe, typing, keys, showKeys, said, keeps, notice, noticed, anew, drop, title] = [
+    "screen", "cursor", "probe", "typing", "keys", "show-keys", "said", "keeps", "notice", "noticed", "anew", "drop",
+    "title",
   ].map((name) => document.getElementById(name));
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   const start = performance.now();
@@ -30,6 +54,11 @@ function pause() {}
   let timer = 0;
   let keeper = 0;
   let turned = 0;
+  let finger = null;
+  let lastTap = { time: -Infinity, column: 0, row: 0 };
+  let typed = SEED;
+  let wasTyping = false;
+  let callsKeyboard = false;
   let drawnAt = 0;
   let kept = "";
   let size = null;
@@ -170,7 +199,10 @@ function pause() {}
     drawnAt = performance.now();
     const at = explorer.cursor();
     cursor.hidden = !at;
-    if (at) cursor.style.transform = `translate(${at[0] * cell.width}px, ${at[1] * cell.height}px)`;
+    if (at) {
+      cursor.style.transform = `translate(${at[0] * cell.width}px, ${at[1] * cell.height}px)`;
+      typing.style.transform = cursor.style.transform;
+    }
   }
 
   // Returns a time of day as the explorer shows it.
@@ -242,6 +274,45 @@ function pause() {}
     anew.focus();
   }
 
+  // Returns whether text of the screen is selected.
+  function isSelected() {
+    const selection = getSelection();
+    return !selection.isCollapsed && screen.contains(selection.anchorNode);
+  }
+
+  function seed() {
+    typed = SEED;
+    typing.value = SEED;
+    typing.setSelectionRange(SEED.length, SEED.length);
+  }
+
+  // Types into a field while the explorer takes text, for a phone's keyboard and for characters that are composed.
+  function followTyping() {
+    const isTyping = explorer.is_typing();
+    if (isTyping !== wasTyping) seed();
+    wasTyping = isTyping;
+    const [left, entered] = isTyping || callsKeyboard ? [screen, typing] : [typing, screen];
+    const active = document.activeElement;
+    if ((active === left || active === document.body) && !isSelected()) entered.focus({ preventScroll: true });
+  }
+
+  // Presses the keys that change the field's text from what it was into what a keyboard or a composition made of it.
+  function onTyped(event) {
+    const [before, after] = [Array.from(typed), Array.from(typing.value)];
+    typed = typing.value;
+    let same = 0;
+    while (same < before.length && before[same] === after[same]) same += 1;
+    const added = after.slice(same);
+    if (before.length > same || added.length > 0) {
+      tell(() => {
+        for (let gone = before.length; gone > same; gone -= 1) explorer.key("Backspace", 0);
+        for (const character of added) explorer.key(character === "\n" ? "Enter" : character, 0);
+      });
+    }
+    const isOdd = typing.value.length < SEED.length || typing.value.length > 200;
+    if (isOdd && !event.isComposing) seed();
+  }
+
   // Lets something happen in the explorer, and shows what became of it.
   function tell(event) {
     if (isOver) return undefined;
@@ -258,6 +329,7 @@ function pause() {}
     if (next !== undefined) {
       timer = setTimeout(() => tell(() => undefined), Math.max(0, next - (performance.now() - start)));
     }
+    followTyping();
     clearTimeout(keeper);
     if (keeps.checked) keeper = setTimeout(keep, KEPT_AFTER);
     work();
@@ -432,46 +504,179 @@ function pause() {}
   }
 
   function onKey(event) {
-    if (event.isComposing || event.metaKey || event.target.id === "files") return;
+    if (event.isComposing || event.keyCode === 229 || event.metaKey || event.target.id === "files") return;
     const isText = event.key.length === 1 || (event.key.length === 2 && event.key.codePointAt(0) > 0xffff);
     if (!isText && !KEYS.has(event.key)) return;
     const letter = event.key.toLowerCase();
     // Copying what is selected and pasting are the browser's.
-    const isSelected = !getSelection().isCollapsed;
-    if (event.ctrlKey && (letter === "v" || (letter === "c" && isSelected))) return;
+    if (event.ctrlKey && (letter === "v" || (letter === "c" && isSelected()))) return;
     if (event.shiftKey && event.key === "Insert") return;
     const held = event.getModifierState("AltGraph") ? modifiers(event) & 1 : modifiers(event);
     if (tell(() => explorer.key(event.key, held))) event.preventDefault();
+    if (event.target === typing) seed();
+  }
+
+  // Returns whether a tap or a click is the second one at its place.
+  function isDouble(event, { column, row }) {
+    const since = event.timeStamp - lastTap.time;
+    const isNear = Math.abs(column - lastTap.column) <= 2 && row === lastTap.row;
+    const isSecond = event.detail === 2 || (since < DOUBLE_WITHIN && isNear);
+    lastTap = { time: isSecond ? -Infinity : event.timeStamp, column, row };
+    return isSecond;
   }
 
   function onClick(event) {
-    // Who selects text clicks nothing.
-    if (!getSelection().isCollapsed && event.detail < 2) return;
-    const { column, row } = place(event);
-    if (event.detail === 2) {
+    const at = place(event);
+    const { column, row } = at;
+    if (isDouble(event, at)) {
       getSelection().removeAllRanges();
       tell(() => explorer.mouse("double", column, row, modifiers(event)));
-      return;
+    } else {
+      tell(() => {
+        explorer.mouse("down", column, row, modifiers(event));
+        explorer.mouse("up", column, row, modifiers(event));
+      });
     }
+    // A keyboard that was put away comes back with a tap.
+    if (document.activeElement === typing && !document.body.classList.contains("covered")) {
+      typing.blur();
+      typing.focus({ preventScroll: true });
+    }
+  }
+
+  // Turns the wheel at a cell by so many pixels, down if that is more than zero.
+  function scroll(distance, { column, row }, held) {
+    turned += distance / (cell.height * ROWS_OF_TURN);
+    const kind = turned < 0 ? "wheel-up" : "wheel-down";
+    const count = Math.floor(Math.abs(turned));
+    if (count === 0) return;
+    turned -= Math.sign(turned) * count;
     tell(() => {
-      explorer.mouse("down", column, row, modifiers(event));
-      explorer.mouse("up", column, row, modifiers(event));
+      for (let turn = 0; turn < Math.min(20, count); turn += 1) explorer.mouse(kind, column, row, held);
     });
   }
 
   function onWheel(event) {
     if (event.ctrlKey) return;
     event.preventDefault();
-    const step = event.deltaMode === 0 ? cell.height * 2 : 1;
-    turned += event.deltaY / step;
-    const { column, row } = place(event);
-    const kind = turned < 0 ? "wheel-up" : "wheel-down";
-    const count = Math.min(20, Math.floor(Math.abs(turned)));
-    if (count === 0) return;
+    const pixels = [1, cell.height, screen.clientHeight][event.deltaMode];
+    scroll(event.deltaY * pixels, place(event), modifiers(event));
+  }
+
+  // Drags at a cell. Returns whether that changed the screen: only a chart has something to drag.
+  function drags({ column, row }) {
+    const before = explorer.frame();
+    tell(() => explorer.mouse("drag", column, row, 0));
+    return explorer.frame() !== before;
+  }
+
+  function onTouchStart(event) {
+    const [touch] = event.touches;
     turned = 0;
-    tell(() => {
-      for (let turn = 0; turn < count; turn += 1) explorer.mouse(kind, column, row, modifiers(event));
+    finger = event.touches.length === 1
+      ? { x: touch.clientX, y: touch.clientY, at: place(touch), does: null, speed: 0, time: event.timeStamp }
+      : null;
+  }
+
+  // Returns what a finger does that moved so far: it scrolls, moves the columns or drags.
+  function swipe(touch) {
+    const [across, down] = [Math.abs(touch.clientX - finger.x), Math.abs(touch.clientY - finger.y)];
+    if (Math.max(across, down) < SLOP) return null;
+    if (down >= across) return "scroll";
+    return drags(place(touch)) ? "drag" : "columns";
+  }
+
+  // Shows the columns to the right of those shown, or to the left, for each few cells that a finger moved.
+  function moveColumns(touch) {
+    const steps = Math.trunc((finger.x - touch.clientX) / (cell.width * CELLS_OF_COLUMN));
+    if (steps === 0 || explorer.is_typing()) return;
+    finger.x = touch.clientX;
+    tell(() => explorer.key(steps > 0 ? "ArrowRight" : "ArrowLeft", 1));
+  }
+
+  function onTouchMove(event) {
+    if (!finger || document.body.classList.contains("enlarged")) return;
+    if (event.cancelable) event.preventDefault();
+    const [touch] = event.touches;
+    finger.does ??= swipe(touch);
+    if (finger.does === "scroll") {
+      const distance = finger.y - touch.clientY;
+      finger.speed = distance / Math.max(1, event.timeStamp - finger.time);
+      finger.y = touch.clientY;
+      scroll(distance, finger.at, 0);
+    } else if (finger.does === "columns") {
+      moveColumns(touch);
+    } else if (finger.does === "drag") {
+      drags(place(touch));
+    }
+    finger.time = event.timeStamp;
+  }
+
+  // Lets a swipe run on as long as its speed lasts, unless the finger rested or another one begins.
+  function onTouchEnd(event) {
+    const thrown = finger;
+    if (thrown?.does !== "scroll" || event.timeStamp - thrown.time > 60) return;
+    let time = performance.now();
+    const roll = (now) => {
+      const since = now - time;
+      time = now;
+      if (finger !== thrown || Math.abs(thrown.speed) < 0.1) return;
+      scroll(thrown.speed * since, thrown.at, 0);
+      thrown.speed *= 0.997 ** since;
+      requestAnimationFrame(roll);
+    };
+    requestAnimationFrame(roll);
+  }
+
+  // Returns a button that presses a key.
+  function keyButton([shown, name, spoken]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.tabIndex = -1;
+    button.textContent = shown;
+    if (spoken) button.setAttribute("aria-label", spoken);
+    button.addEventListener("click", () => tell(() => explorer.key(name, 0)));
+    return button;
+  }
+
+  // Returns a button that brings up a phone's keyboard for every other key.
+  function keyboardButton() {
+    const button = keyButton(["abc", "", "abc, the keyboard"]);
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => {
+      callsKeyboard = !callsKeyboard;
+      button.setAttribute("aria-pressed", String(callsKeyboard));
+      followTyping();
     });
+    return button;
+  }
+
+  function addKeys() {
+    for (const row of KEY_ROWS) {
+      const group = document.createElement("div");
+      group.append(...row.map(keyButton));
+      keys.append(group);
+    }
+    keys.firstChild.children[6].after(keyboardButton());
+    // A button that is pressed leaves the keyboard where it is.
+    keys.addEventListener("mousedown", (event) => event.preventDefault());
+    toggleKeys(matchMedia("(pointer: coarse)").matches);
+  }
+
+  function toggleKeys(isShown) {
+    keys.hidden = !isShown;
+    showKeys.setAttribute("aria-expanded", String(isShown));
+  }
+
+  // Fits the page into what a keyboard leaves of the window. A page that fingers enlarged stays as it is.
+  function fitWindow() {
+    const { scale, height, offsetTop } = visualViewport;
+    const isEnlarged = scale > 1.01;
+    const left = Math.round(height * scale);
+    document.body.classList.toggle("enlarged", isEnlarged);
+    document.body.classList.toggle("covered", innerHeight - left > KEYBOARD_HEIGHT);
+    document.body.style.height = `${left}px`;
+    document.body.style.top = isEnlarged ? "0" : `${offsetTop}px`;
   }
 
   async function onDrop(event) {
@@ -516,6 +721,8 @@ function pause() {}
     return;
   }
   anew.addEventListener("click", () => location.reload());
+  addKeys();
+  fitWindow();
   module = await startModule();
   size = room();
   explorer = new wasm_bindgen.PageExplorer(size.columns, size.lines, themeName());
@@ -533,6 +740,12 @@ function pause() {}
   });
   screen.addEventListener("click", onClick);
   screen.addEventListener("wheel", onWheel, { passive: false });
+  screen.addEventListener("touchstart", onTouchStart, { passive: true });
+  screen.addEventListener("touchmove", onTouchMove, { passive: false });
+  screen.addEventListener("touchend", onTouchEnd);
+  typing.addEventListener("input", onTyped);
+  typing.addEventListener("compositionend", onTyped);
+  showKeys.addEventListener("click", () => toggleKeys(keys.hidden));
   document.addEventListener("dragover", onDrag);
   document.addEventListener("dragleave", onDrag);
   document.addEventListener("drop", onDrop);
@@ -547,5 +760,6 @@ function pause() {}
   addEventListener("hashchange", begin);
   isDark.addEventListener("change", () => tell(() => explorer.set_theme(themeName())));
   new ResizeObserver(fit).observe(screen);
+  for (const change of ["resize", "scroll"]) visualViewport.addEventListener(change, fitWindow);
   screen.focus();
 })();
