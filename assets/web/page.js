@@ -10,7 +10,7 @@ function pause() {}
   const CLASSES = [[1, "bold"], [2, "dim"], [4, "italic"], [8, "underlined"], [256, "crossed"]];
   const KEYS = new Set([
     "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", "Insert", "Delete",
-    "Backspace", "Enter", "Tab", "Escape", "F1", "F2", "F3", "F4", "F6", "F7", "F8", "F9", "F10",
+    "Backspace", "Enter", "Tab", "Escape", "F1", "F2",
   ]);
   // Keys for fingers: what a button shows, the key, and its name where that is not shown.
   const KEY_ROWS = [
@@ -29,6 +29,8 @@ function pause() {}
   // How often the screen shows the progress of work, and how long edits rest before they are kept, in milliseconds.
   const PROGRESS_EVERY = 50;
   const KEPT_AFTER = 300;
+  // How long the screen rests before a screen reader hears of it, in milliseconds.
+  const SPOKEN_AFTER = 150;
   // How many rows a turn of the wheel scrolls.
   const ROWS_OF_TURN = 3;
   // How many columns of cells a finger moves for one column of the tree.
@@ -42,9 +44,10 @@ function pause() {}
   const KEYBOARD_HEIGHT = 120;
   // The name of what the page keeps in the browser.
   const STORE = "fairscope";
-  const [screen, cursor, probe, typing, keys, showKeys, said, keeps, notice, noticed, anew, drop, title] = [
+  const [screen, cursor, probe, typing, keys, showKeys, said, keeps, notice, noticed, anew, drop, title, stage, spoken, bar,
+    chooser] = [
     "screen", "cursor", "probe", "typing", "keys", "show-keys", "said", "keeps", "notice", "noticed", "anew", "drop",
-    "title",
+    "title", "stage", "spoken", "bar", "files",
   ].map((name) => document.getElementById(name));
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   const start = performance.now();
@@ -53,6 +56,7 @@ function pause() {}
   let rows = [];
   let timer = 0;
   let keeper = 0;
+  let speaker = 0;
   let turned = 0;
   let finger = null;
   let lastTap = { time: -Infinity, column: 0, row: 0 };
@@ -186,12 +190,25 @@ function pause() {}
     root.style.colorScheme = light < 128 ? "dark" : "light";
   }
 
+  // Returns a row of the screen, which a screen reader does not read: it hears what is spoken.
+  function emptyRow() {
+    const row = document.createElement("div");
+    row.setAttribute("aria-hidden", "true");
+    return row;
+  }
+
+  // Tells a screen reader what there is, unless it heard that.
+  function speak() {
+    const words = explorer.spoken();
+    if (spoken.textContent !== words) spoken.textContent = words;
+  }
+
   // Draws the rows that are no longer what they were, so that a selection of the others stays.
   function draw() {
     drawPaper();
     const texts = explorer.frame().split("\n");
     while (screen.children.length > texts.length) screen.lastChild.remove();
-    while (screen.children.length < texts.length) screen.append(document.createElement("div"));
+    while (screen.children.length < texts.length) screen.append(emptyRow());
     texts.forEach((text, row) => {
       if (rows[row] !== text) drawRow(screen.children[row], text);
     });
@@ -268,6 +285,7 @@ function pause() {}
   function end(sentence) {
     isOver = true;
     clearTimeout(timer);
+    clearTimeout(speaker);
     notify(sentence);
     notice.classList.add("over");
     anew.hidden = false;
@@ -330,6 +348,8 @@ function pause() {}
       timer = setTimeout(() => tell(() => undefined), Math.max(0, next - (performance.now() - start)));
     }
     followTyping();
+    clearTimeout(speaker);
+    speaker = setTimeout(speak, SPOKEN_AFTER);
     clearTimeout(keeper);
     if (keeps.checked) keeper = setTimeout(keep, KEPT_AFTER);
     work();
@@ -503,8 +523,34 @@ function pause() {}
     if (refusals.length > 0) say(refusals.join(" "));
   }
 
+  // Leaves the explorer for the bar, or comes back to it.
+  function crossOver() {
+    (isInExplorer(document.activeElement) ? chooser : screen).focus();
+  }
+
+  const isInExplorer = (element) => [screen, typing, document.body].includes(element);
+
+  // Gives the keys back to the explorer after a click on the bar. Who came there with a key stays.
+  function returnFromBar() {
+    const active = document.activeElement;
+    if (bar.contains(active) && !active.matches(":focus-visible")) screen.focus();
+  }
+
+  // Shows that the explorer was entered with a key.
+  function onEntered(event) {
+    const from = event.relatedTarget;
+    stage.classList.toggle("entered", !!from && !isInExplorer(from) && screen.matches(":focus-visible"));
+  }
+
   function onKey(event) {
-    if (event.isComposing || event.keyCode === 229 || event.metaKey || event.target.id === "files") return;
+    if (isOver) return;
+    if (event.key === "F6") {
+      event.preventDefault();
+      crossOver();
+      return;
+    }
+    if (!isInExplorer(event.target)) return;
+    if (event.isComposing || event.keyCode === 229 || event.metaKey) return;
     const isText = event.key.length === 1 || (event.key.length === 2 && event.key.codePointAt(0) > 0xffff);
     if (!isText && !KEYS.has(event.key)) return;
     const letter = event.key.toLowerCase();
@@ -749,10 +795,15 @@ function pause() {}
   document.addEventListener("dragover", onDrag);
   document.addEventListener("dragleave", onDrag);
   document.addEventListener("drop", onDrop);
-  document.getElementById("files").addEventListener("change", (event) => {
-    open([...event.target.files].map((file) => [file.name, file]));
-    event.target.value = "";
+  chooser.addEventListener("change", () => {
+    open([...chooser.files].map((file) => [file.name, file]));
+    chooser.value = "";
   });
+  chooser.addEventListener("cancel", returnFromBar);
+  bar.addEventListener("click", () => setTimeout(returnFromBar));
+  screen.addEventListener("focus", onEntered);
+  screen.addEventListener("blur", () => stage.classList.remove("entered"));
+  screen.addEventListener("pointerdown", () => stage.classList.remove("entered"));
   keeps.addEventListener("change", onKeeps);
   addEventListener("beforeunload", (event) => {
     if (explorer.is_unsaved() && !keeps.checked) event.preventDefault();
