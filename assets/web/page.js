@@ -9,9 +9,24 @@ function pause() {}
   const BETWEEN_FACTS = "\u001f";
   const CLASSES = [[1, "bold"], [2, "dim"], [4, "italic"], [8, "underlined"], [256, "crossed"]];
   const KEYS = new Set([
-    "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", "Insert", "Delete",
-    "Backspace", "Enter", "Tab", "Escape", "F1", "F2",
+    "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", "Delete", "Backspace", "Enter",
+    "Tab", "Escape", "F1", "F2",
   ]);
+  // The letters that the explorer takes with ctrl: on its screens, and where text is typed. All others are the browser's.
+  const CONTROLS = new Set("bcdfnruz");
+  const TYPING_CONTROLS = new Set("abcdefhknpruwz");
+  // The letters that a browser keeps with ctrl, so that alt stands for it. On a Mac the browser keeps them with another key.
+  const ALTERNATIVES = new Set("nw");
+  const IS_MAC = /^(Mac|iP)/.test(navigator.platform);
+  // What differs from the explorer of a terminal.
+  const RELOAD_NOTE = "F5 does nothing, so that no edit is lost. R reads the files again.";
+  const NOTES = [
+    "F6 leaves the explorer for the bar, where tab goes on, and comes back.",
+    IS_MAC ? "" : "alt-n is ctrl-n (next tree) and alt-w is ctrl-w (delete a word): a browser keeps these for itself.",
+    "ctrl-c copies the selected text and quits nothing; q quits.",
+    RELOAD_NOTE,
+    "Saved files are downloads.",
+  ];
   // Keys for fingers: what a button shows, the key, and its name where that is not shown.
   const KEY_ROWS = [
     [
@@ -45,9 +60,9 @@ function pause() {}
   // The name of what the page keeps in the browser.
   const STORE = "fairscope";
   const [screen, cursor, probe, typing, keys, showKeys, said, keeps, notice, noticed, anew, drop, title, stage, spoken, bar,
-    chooser] = [
+    chooser, notes, showNotes] = [
     "screen", "cursor", "probe", "typing", "keys", "show-keys", "said", "keeps", "notice", "noticed", "anew", "drop",
-    "title", "stage", "spoken", "bar", "files",
+    "title", "stage", "spoken", "bar", "files", "notes", "show-notes",
   ].map((name) => document.getElementById(name));
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   const start = performance.now();
@@ -551,16 +566,35 @@ function pause() {}
     }
     if (!isInExplorer(event.target)) return;
     if (event.isComposing || event.keyCode === 229 || event.metaKey) return;
-    const isText = event.key.length === 1 || (event.key.length === 2 && event.key.codePointAt(0) > 0xffff);
-    if (!isText && !KEYS.has(event.key)) return;
-    const letter = event.key.toLowerCase();
-    // Copying what is selected and pasting are the browser's.
-    if (event.ctrlKey && (letter === "v" || (letter === "c" && isSelected()))) return;
-    if (event.shiftKey && event.key === "Insert") return;
-    const held = event.getModifierState("AltGraph") ? modifiers(event) & 1 : modifiers(event);
-    if (tell(() => explorer.key(event.key, held))) event.preventDefault();
-    if (event.target === typing) seed();
+    if (event.key === "F5" && modifiers(event) === 0) {
+      event.preventDefault();
+      say(RELOAD_NOTE);
+      return;
+    }
+    const key = keyOf(event);
+    if (key && tell(() => explorer.key(key.name, key.held))) event.preventDefault();
+    if (key && event.target === typing) seed();
   }
+
+  // Returns the key of the explorer, by its name and modifiers; null for a key that is the browser's.
+  function keyOf(event) {
+    const name = event.key;
+    const { ctrlKey, altKey, shiftKey } = event;
+    // Some layouts compose characters with keys that count as ctrl and alt, and a Mac with one that counts as alt.
+    const isComposed = event.getModifierState("AltGraph") || (ctrlKey && altKey) || (altKey && IS_MAC);
+    if (!isCharacter(name)) return KEYS.has(name) && !altKey ? { name, held: modifiers(event) } : null;
+    if (isComposed || !(ctrlKey || altKey)) return { name, held: 0 };
+    if (shiftKey) return null;
+    const letter = name.toLowerCase();
+    if (altKey) return ALTERNATIVES.has(letter) ? { name: letter, held: 2 } : null;
+    // Copying what is selected is the browser's, and a page is not left by who would copy.
+    if (letter === "c") return isSelected() ? null : { name: "Escape", held: 0 };
+    const isTaken = (explorer.is_typing() ? TYPING_CONTROLS : CONTROLS).has(letter);
+    return isTaken ? { name: letter, held: 2 } : null;
+  }
+
+  // Returns whether a key is a character. One beyond the first 65,536 has two units.
+  const isCharacter = (name) => name.length === 1 || (name.length === 2 && name.codePointAt(0) > 0xffff);
 
   // Returns whether a tap or a click is the second one at its place.
   function isDouble(event, { column, row }) {
@@ -697,6 +731,20 @@ function pause() {}
     return button;
   }
 
+  // Shows what differs from the explorer of a terminal, or hides it.
+  function toggleNotes() {
+    notes.hidden = !notes.hidden;
+    showNotes.setAttribute("aria-expanded", String(!notes.hidden));
+  }
+
+  function addNotes() {
+    for (const note of NOTES.filter((note) => note !== "")) {
+      const line = document.createElement("p");
+      line.textContent = note;
+      notes.append(line);
+    }
+  }
+
   function addKeys() {
     for (const row of KEY_ROWS) {
       const group = document.createElement("div");
@@ -768,6 +816,7 @@ function pause() {}
   }
   anew.addEventListener("click", () => location.reload());
   addKeys();
+  addNotes();
   fitWindow();
   module = await startModule();
   size = room();
@@ -791,6 +840,7 @@ function pause() {}
   screen.addEventListener("touchend", onTouchEnd);
   typing.addEventListener("input", onTyped);
   typing.addEventListener("compositionend", onTyped);
+  showNotes.addEventListener("click", toggleNotes);
   showKeys.addEventListener("click", () => toggleKeys(keys.hidden));
   document.addEventListener("dragover", onDrag);
   document.addEventListener("dragleave", onDrag);
