@@ -74,6 +74,7 @@ function pause() {}
   let speaker = 0;
   let turned = 0;
   let finger = null;
+  let mouse = null;
   let lastTap = { time: -Infinity, column: 0, row: 0 };
   let typed = SEED;
   let wasTyping = false;
@@ -310,7 +311,7 @@ function pause() {}
   // Returns whether text of the screen is selected.
   function isSelected() {
     const selection = getSelection();
-    return !selection.isCollapsed && screen.contains(selection.anchorNode);
+    return !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(screen);
   }
 
   function seed() {
@@ -605,7 +606,55 @@ function pause() {}
     return isSecond;
   }
 
+  // Notes where the mouse is pressed. A second press selects no word, because it opens what it is on.
+  function onPress(event) {
+    mouse = { x: event.clientX, y: event.clientY, does: null };
+    if (event.detail > 1) event.preventDefault();
+  }
+
+  // Drags in a chart. Everywhere else a mouse that is dragged selects text.
+  function onMouseMove(event) {
+    if (!mouse || (event.buttons & 1) === 0) return;
+    if (Math.hypot(event.clientX - mouse.x, event.clientY - mouse.y) < SLOP / 2) return;
+    if (mouse.does === null) {
+      mouse.does = drags(place(event)) ? "drag" : "select";
+      document.body.classList.toggle("dragging", mouse.does === "drag");
+    } else if (mouse.does === "drag") {
+      drags(place(event));
+    }
+  }
+
+  function onRelease() {
+    document.body.classList.remove("dragging");
+  }
+
+  // Returns the selected text of the screen: a line for each row, without the blanks at its end.
+  function selectedText() {
+    const selected = getSelection().getRangeAt(0);
+    const lines = [];
+    for (const row of screen.children) {
+      if (!selected.intersectsNode(row)) continue;
+      const part = document.createRange();
+      part.selectNodeContents(row);
+      if (part.compareBoundaryPoints(Range.START_TO_START, selected) < 0) {
+        part.setStart(selected.startContainer, selected.startOffset);
+      }
+      if (part.compareBoundaryPoints(Range.END_TO_END, selected) > 0) {
+        part.setEnd(selected.endContainer, selected.endOffset);
+      }
+      if (!part.collapsed) lines.push(part.toString().trimEnd());
+    }
+    return lines.join("\n");
+  }
+
+  function onCopy(event) {
+    if (!isSelected()) return;
+    event.clipboardData.setData("text/plain", selectedText());
+    event.preventDefault();
+  }
+
   function onClick(event) {
+    if (mouse?.does === "drag" || (mouse?.does === "select" && isSelected())) return;
     const at = place(event);
     const { column, row } = at;
     if (isDouble(event, at)) {
@@ -833,6 +882,10 @@ function pause() {}
     if (pasted.length > 0) open(pasted);
     else paste(event.clipboardData.getData("text/plain"));
   });
+  document.addEventListener("copy", onCopy);
+  screen.addEventListener("mousedown", onPress);
+  screen.addEventListener("mousemove", onMouseMove);
+  document.addEventListener("mouseup", onRelease);
   screen.addEventListener("click", onClick);
   screen.addEventListener("wheel", onWheel, { passive: false });
   screen.addEventListener("touchstart", onTouchStart, { passive: true });
