@@ -177,21 +177,23 @@ function pause() {}
 
   const modifiers = (event) => (event.shiftKey ? 1 : 0) + (event.ctrlKey ? 2 : 0) + (event.altKey ? 4 : 0);
 
-  function drawRow(row, text) {
-    const spans = [];
-    for (const run of text.split(BETWEEN_RUNS)) {
-      const [length, ink, ground, modifier, characters] = run.split(BETWEEN_FACTS);
-      const span = document.createElement("span");
-      span.textContent = characters;
-      span.style.width = `${length}ch`;
-      if (ink) span.style.color = ink;
-      if (ground) span.style.backgroundColor = ground;
-      for (const [bit, name] of CLASSES) {
-        if (Number(modifier) & bit) span.classList.add(name);
-      }
-      spans.push(span);
+  // Returns the cells of a run. Characters of ASCII are as wide as their cells; others, and a ground, are held in them.
+  function drawnRun(run) {
+    const [length, ink, ground, modifier, characters] = run.split(BETWEEN_FACTS);
+    const isAscii = /^[ -~]*$/.test(characters);
+    if (isAscii && !ink && !ground && modifier === "0") return characters;
+    const span = document.createElement("span");
+    span.textContent = characters;
+    if (ink) span.style.color = ink;
+    if (ground) span.style.backgroundColor = ground;
+    if (ground || !isAscii) {
+      span.className = "held";
+      span.style.width = `calc(${length} * var(--cell))`;
     }
-    row.replaceChildren(...spans);
+    for (const [bit, name] of CLASSES) {
+      if (Number(modifier) & bit) span.classList.add(name);
+    }
+    return span;
   }
 
   // Gives the page the colours of the explorer's theme, and what the browser draws itself those that fit.
@@ -226,7 +228,7 @@ function pause() {}
     while (screen.children.length > texts.length) screen.lastChild.remove();
     while (screen.children.length < texts.length) screen.append(emptyRow());
     texts.forEach((text, row) => {
-      if (rows[row] !== text) drawRow(screen.children[row], text);
+      if (rows[row] !== text) screen.children[row].replaceChildren(...text.split(BETWEEN_RUNS).map(drawnRun));
     });
     rows = texts;
     drawnAt = performance.now();
