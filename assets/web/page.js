@@ -57,6 +57,9 @@ function pause() {}
   const SEED = "    ";
   // A keyboard covers at least so many pixels of a window.
   const KEYBOARD_HEIGHT = 120;
+  // How many files a page takes at once, and what it says of more. A folder of more is hardly one tree.
+  const MOST_FILES = 200;
+  const TOO_MANY = `These are more than ${MOST_FILES} files, too many for a page. Open the folder in the terminal with fairscope.`;
   // The name of what the page keeps in the browser.
   const STORE = "fairscope";
   const [screen, cursor, probe, typing, keys, showKeys, said, keeps, notice, noticed, anew, drop, title, stage, spoken, bar,
@@ -68,6 +71,7 @@ function pause() {}
   const start = performance.now();
   const canSuspend = "Suspending" in WebAssembly && "promising" in WebAssembly;
   const files = new Map();
+  const packed = new WeakMap();
   let rows = [];
   let timer = 0;
   let keeper = 0;
@@ -85,15 +89,19 @@ function pause() {}
   let cell = { width: 1, height: 1 };
   let paper = "";
   let isWorking = false;
+  let isKeeping = false;
   let isOver = false;
   let explorer = null;
   let module = null;
 
-  const say = (sentence) => { said.textContent = sentence; };
+  // Returns a text without characters that control how the text around them is shown.
+  const plain = (text) => String(text).replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
+
+  const say = (sentence) => { said.textContent = plain(sentence); };
 
   // Says a sentence in the middle of the window.
   function notify(sentence) {
-    noticed.textContent = sentence;
+    noticed.textContent = plain(sentence);
     notice.hidden = false;
   }
 
@@ -374,26 +382,49 @@ function pause() {}
     return answer;
   }
 
+  // Returns a file packed and as text. A file that was packed is not read again.
+  async function packedFile(file) {
+    if (!packed.has(file)) {
+      const bytes = await wholeOf(through(await file.arrayBuffer(), new CompressionStream("gzip")));
+      packed.set(file, textOf(bytes));
+    }
+    return packed.get(file);
+  }
+
+  // Returns what tells whether something is to be kept again.
+  const stateOf = () => `${explorer.changes()} ${explorer.memory()}`;
+
   // Keeps in the browser what is to survive this page: edits with their files, marks, columns and finished lessons.
   async function keep() {
-    const state = `${explorer.changes()} ${explorer.memory()}`;
-    if (state === kept) return;
-    const drafts = explorer.drafts();
-    const held = [];
-    if (drafts.length > 0) {
-      for (const [path, file] of files) {
-        const packed = await wholeOf(through(await file.arrayBuffer(), new CompressionStream("gzip")));
-        held.push({ path, modified: file.lastModified / 1000, gzip: textOf(packed) });
-      }
-    }
-    const now = new Date();
-    const when = `${now.toLocaleDateString("sv")} ${clockTime(now).slice(0, 5)}`;
+    const state = stateOf();
+    if (state === kept || isKeeping || isOver) return;
+    isKeeping = true;
     try {
+      const drafts = explorer.drafts();
+      const held = [];
+      for (const [path, file] of drafts.length > 0 ? files : []) {
+        held.push({ path, modified: file.lastModified / 1000, gzip: await packedFile(file) });
+      }
+      const now = new Date();
+      const when = `${now.toLocaleDateString("sv")} ${clockTime(now).slice(0, 5)}`;
       localStorage.setItem(STORE, JSON.stringify({ memory: explorer.memory(), drafts, when, files: held }));
       kept = state;
-    } catch {
-      say("This browser has no room for your edits and their files: they are not kept. w saves them as a file.");
+    } catch (error) {
+      say(error?.name === "NotReadableError" || error?.name === "NotFoundError"
+        ? "The browser cannot read the files of your edits again, so the edits are not kept. w saves them as a file."
+        : "This browser has no room for your edits and their files: they are not kept. w saves them as a file.");
     }
+    isKeeping = false;
+  }
+
+  // Leaves the keeping to another page that kept something: each would overwrite what the other keeps.
+  function onStored(event) {
+    if (event.key !== STORE || !keeps.checked) return;
+    keeps.checked = false;
+    clearTimeout(keeper);
+    say(event.newValue === null
+      ? "Another tab with this page ended the keeping: nothing is kept in this browser."
+      : "Another tab with this page keeps its edits now, so this one keeps none. w saves them as a file.");
   }
 
   // Gives the explorer what an earlier page kept.
@@ -402,7 +433,7 @@ function pause() {}
     try {
       text = localStorage.getItem(STORE);
     } catch {
-      keeps.disabled = true;
+      forbidKeeping();
     }
     if (text === null) return;
     keeps.checked = true;
@@ -415,9 +446,16 @@ function pause() {}
       }
       explorer.remember(memory);
       tell(() => explorer.offer_drafts(drafts, when));
+      kept = stateOf();
     } catch {
       say("What this browser kept cannot be read, so it is not used.");
     }
+  }
+
+  function forbidKeeping() {
+    keeps.checked = false;
+    keeps.disabled = true;
+    keeps.parentElement.title = "This browser forbids pages to keep anything.";
   }
 
   // Keeps edits from now on, or forgets what was kept.
@@ -432,24 +470,31 @@ function pause() {}
         say("Nothing is kept in this browser.");
       }
     } catch {
-      keeps.checked = false;
-      keeps.disabled = true;
+      forbidKeeping();
       say("This browser forbids pages to keep anything. w saves edits as a file.");
     }
   }
 
-  // Returns the dropped files, each with the names of its folders.
-  async function filesOf(entry) {
-    if (entry.isFile) {
-      const file = await new Promise((resolve, reject) => { entry.file(resolve, reject); });
-      return [[entry.fullPath.replace(/^\//, ""), file]];
+  // Adds the files of a folder that was dropped to those that were found, each with its path, until they are too many.
+  async function findIn(folder, path, found) {
+    for await (const inner of folder.values()) {
+      if (found.length > MOST_FILES) return;
+      if (inner.kind === "directory") await findIn(inner, `${path}/${inner.name}`, found);
+      else found.push([`${path}/${inner.name}`, await inner.getFile()]);
     }
-    const reader = entry.createReader();
-    const files = [];
+  }
+
+  // Does the same in a browser that knows folders by an older name.
+  async function findInEntry(folder, found) {
+    const reader = folder.createReader();
     for (;;) {
       const entries = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
-      if (entries.length === 0) return files;
-      for (const inner of entries) files.push(...await filesOf(inner));
+      if (entries.length === 0) return;
+      for (const inner of entries) {
+        if (found.length > MOST_FILES) return;
+        if (inner.isDirectory) await findInEntry(inner, found);
+        else found.push([inner.fullPath.slice(1), await new Promise((resolve, reject) => { inner.file(resolve, reject); })]);
+      }
     }
   }
 
@@ -462,27 +507,40 @@ function pause() {}
     return names.map((name) => `files-${number}/${name}`);
   }
 
-  // Opens files, each with its name, as one tree.
-  async function open(given) {
-    if (given.length === 0) return;
+  // Returns why files are not opened together; undefined if they are.
+  function refusalOf(given) {
+    if (given.length > MOST_FILES) return TOO_MANY;
+    let size = 0;
     for (const [name, file] of given) {
       const refusal = wasm_bindgen.PageExplorer.refusal(name, file.size);
-      if (refusal) {
-        say(refusal);
+      if (refusal) return refusal;
+      size += file.size;
+    }
+    return wasm_bindgen.PageExplorer.refusal("The selection", size);
+  }
+
+  // Opens files, each with its name, as one tree. All are read before the explorer gets any.
+  async function open(given) {
+    if (given.length === 0) return;
+    const refusal = refusalOf(given);
+    if (refusal) {
+      say(refusal);
+      return;
+    }
+    say(given.length === 1 ? "Reading 1 file …" : `Reading ${given.length} files …`);
+    const read = [];
+    for (const [name, file] of given) {
+      try {
+        read.push(new Uint8Array(await file.arrayBuffer()));
+      } catch {
+        say(`The browser cannot read ${name}. Choose it again.`);
         return;
       }
     }
-    say(given.length === 1 ? "Reading 1 file …" : `Reading ${given.length} files …`);
     const paths = pathsOf(given);
     for (const [place, [, file]] of given.entries()) {
-      const path = paths[place];
-      try {
-        explorer.give(path, new Uint8Array(await file.arrayBuffer()), file.lastModified / 1000);
-      } catch {
-        say(`The browser cannot read ${path}. Choose it again.`);
-        return;
-      }
-      files.set(path, file);
+      explorer.give(paths[place], read[place], file.lastModified / 1000);
+      files.set(paths[place], file);
     }
     say("These files are read in this page and sent nowhere.");
     tell(() => explorer.open());
@@ -507,10 +565,10 @@ function pause() {}
     for (const { path, modified, gzip } of site.files) {
       explorer.give(path, await wholeOf(unpacked(gzip)), modified);
     }
-    document.title = site.title;
+    document.title = plain(site.title);
     title.hidden = false;
-    title.textContent = site.title;
-    if (site.link) {
+    title.textContent = plain(site.title);
+    if (site.link && ["http:", "https:", "file:"].includes(new URL(site.link, location).protocol)) {
       const link = document.createElement("a");
       link.href = site.link;
       link.rel = "noreferrer";
@@ -529,7 +587,7 @@ function pause() {}
     const { example, lesson, policy, keys } = Object.fromEntries(address);
     for (const word of address.keys()) {
       if (!["example", "lesson", "policy", "keys"].includes(word)) {
-        ask(`The address asks for ${word}, which is unknown (example, lesson, policy, keys).`);
+        ask(`The address asks for ${word.slice(0, 40)}, which is unknown (example, lesson, policy, keys).`);
       }
     }
     if (policy) ask(explorer.set_policy(policy));
@@ -828,14 +886,25 @@ function pause() {}
     if (!hasFiles(event)) return;
     event.preventDefault();
     drop.hidden = true;
-    const entries = [];
+    const found = [];
+    const folders = [];
+    // What was dropped can be asked for only now, before anything is waited for.
     for (const item of event.dataTransfer.items) {
       const entry = item.kind === "file" ? item.webkitGetAsEntry() : null;
-      if (entry) entries.push(entry);
+      if (entry?.isDirectory) folders.push({ entry, handle: item.getAsFileSystemHandle?.() });
+      else if (entry) found.push([entry.name, item.getAsFile()]);
     }
-    const files = [];
-    for (const entry of entries) files.push(...await filesOf(entry));
-    await open(files);
+    try {
+      const handles = await Promise.all(folders.map(({ handle }) => handle));
+      for (const [place, { entry }] of folders.entries()) {
+        const handle = handles[place];
+        await (handle ? findIn(handle, handle.name, found) : findInEntry(entry, found));
+      }
+    } catch {
+      say("This browser cannot read a folder that is dropped here. Open its files instead.");
+      return;
+    }
+    await open(found);
   }
 
   const hasFiles = (event) => event.dataTransfer.types.includes("Files");
@@ -914,6 +983,7 @@ function pause() {}
     if (explorer.is_unsaved() && !keeps.checked) event.preventDefault();
   });
   addEventListener("hashchange", begin);
+  addEventListener("storage", onStored);
   isDark.addEventListener("change", () => tell(() => explorer.set_theme(themeName())));
   new ResizeObserver(fit).observe(screen);
   for (const change of ["resize", "scroll"]) visualViewport.addEventListener(change, fitWindow);
