@@ -27,6 +27,10 @@ pub(crate) struct Browser {
     last: u64,
     /// What the browser complained of: errors of scripts, refused resources, warnings on its console.
     pub(crate) complaints: Vec<String>,
+    /// The addresses that the browser asked for.
+    pub(crate) requests: Vec<String>,
+    /// How many files were downloaded.
+    downloads: usize,
     /// The profile, which is removed at the end.
     _profile: tempfile::TempDir,
 }
@@ -92,13 +96,15 @@ impl Browser {
             session: None,
             last: 0,
             complaints: Vec::new(),
+            requests: Vec::new(),
+            downloads: 0,
             _profile: profile,
         };
         let made = browser.call("Target.createTarget", &json!({"url": "about:blank"}));
         let target = json!({"targetId": made["targetId"], "flatten": true});
         let attached = browser.call("Target.attachToTarget", &target);
         browser.session = attached["sessionId"].as_str().map(str::to_owned);
-        for domain in ["Page", "Runtime", "Log"] {
+        for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), &json!({}));
         }
         browser
@@ -134,6 +140,13 @@ impl Browser {
                 Some("Runtime.exceptionThrown" | "Runtime.consoleAPICalled") => {
                     self.complaints.push(told.to_string());
                 }
+                Some("Network.requestWillBeSent") => {
+                    let address = told["request"]["url"].as_str().unwrap();
+                    self.requests.push(address.to_owned());
+                }
+                Some("Browser.downloadProgress") if told["state"] == "completed" => {
+                    self.downloads += 1;
+                }
                 _ => {}
             }
             if is_awaited(&message) {
@@ -145,7 +158,16 @@ impl Browser {
     /// Opens a file and waits until it is loaded.
     #[track_caller]
     pub(crate) fn open(&mut self, file: &Path) {
-        let address = format!("file://{}", file.display());
+        self.open_at(file, "");
+    }
+
+    /// Opens a file at a fragment of it and waits until it is loaded.
+    #[track_caller]
+    pub(crate) fn open_at(&mut self, file: &Path, fragment: &str) {
+        // The same file at another fragment would not be loaded again.
+        self.call("Page.navigate", &json!({"url": "about:blank"}));
+        self.wait(|message| message["method"] == "Page.loadEventFired");
+        let address = format!("file://{}{fragment}", file.display());
         let opened = self.call("Page.navigate", &json!({ "url": address }));
         assert!(opened["errorText"].is_null(), "{opened}");
         self.wait(|message| message["method"] == "Page.loadEventFired");
@@ -158,6 +180,31 @@ impl Browser {
         let answer = self.call("Runtime.evaluate", &asked);
         assert!(answer["exceptionDetails"].is_null(), "{answer}");
         answer["result"]["value"].clone()
+    }
+
+    /// Waits until an expression in the page holds.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, expression: &str) {
+        let promise = format!(
+            "new Promise((done) => {{ const look = () => ({expression}) ? done() : setTimeout(look, 10); look(); }})"
+        );
+        let asked = json!({"expression": promise, "awaitPromise": true});
+        let answer = self.call("Runtime.evaluate", &asked);
+        assert!(answer["exceptionDetails"].is_null(), "{answer}");
+    }
+
+    /// Has downloads go to a folder.
+    pub(crate) fn download_to(&mut self, folder: &Path) {
+        let to = json!({"behavior": "allow", "downloadPath": folder, "eventsEnabled": true});
+        self.call("Browser.setDownloadBehavior", &to);
+    }
+
+    /// Waits until so many files were downloaded.
+    #[track_caller]
+    pub(crate) fn wait_for_downloads(&mut self, count: usize) {
+        while self.downloads < count {
+            self.wait(|message| message["method"] == "Browser.downloadProgress");
+        }
     }
 
     /// Sets the size of the window and whether it is dark.

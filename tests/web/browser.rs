@@ -1,1 +1,314 @@
-//! The page in a real browser.
+//! The page in a real browser, from a disk and without a network: what an address, pasted text and a site's tree open,
+//! what becomes of edits, and that no name becomes markup.
+
+use super::built;
+use crate::shown::HOSTILE;
+use crate::support::browser::{Browser, installed};
+use crate::support::command::Run;
+use crate::support::expected::Expected as _;
+use crate::support::golden;
+use fairscope::format::Request;
+use fairscope::tui::picture::PictureForm;
+use fairscope::tui::script::Script;
+use fairscope::tui::{Delivery, Headless, Options};
+use ratatui::layout::Size;
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The text of the screen.
+const SCREEN: &str = "[...document.querySelectorAll('#screen div')].map((row) => row.textContent.trimEnd()).join('\\n')";
+
+/// A page in a browser.
+struct Page {
+    browser: Browser,
+    file: PathBuf,
+}
+
+impl Page {
+    /// Opens the page at a fragment of it; `None` without a page or a browser, which is said.
+    fn at(fragment: &str) -> Option<Self> {
+        let file = built()?.join("fairscope.html");
+        Self::of(file, fragment)
+    }
+
+    fn of(file: PathBuf, fragment: &str) -> Option<Self> {
+        let mut browser = Browser::start(&installed()?);
+        let offline =
+            json!({"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0});
+        browser.call("Network.emulateNetworkConditions", &offline);
+        browser.look(1280, 800, "dark");
+        let mut page = Self { browser, file };
+        page.load(fragment);
+        Some(page)
+    }
+
+    fn load(&mut self, fragment: &str) {
+        self.browser.open_at(&self.file, fragment);
+        self.browser.wait_for(&format!(
+            "{SCREEN} !== '' && document.querySelector('#notice').hidden"
+        ));
+    }
+
+    fn screen(&mut self) -> String {
+        self.browser.value(SCREEN).as_str().unwrap().to_owned()
+    }
+
+    /// Returns what is said below the screen.
+    fn said(&mut self) -> String {
+        let said = self
+            .browser
+            .value("document.querySelector('#said').textContent");
+        said.as_str().unwrap().to_owned()
+    }
+
+    /// Waits until the screen shows a text.
+    fn wait_for(&mut self, text: &str) {
+        let text = json!(text);
+        self.browser
+            .wait_for(&format!("({SCREEN}).includes({text})"));
+    }
+
+    /// Presses a key by the name that browsers give it.
+    fn press(&mut self, key: &str) {
+        let key = json!(key);
+        self.browser.value(&format!(
+            "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key: {key}, bubbles: true }}))"
+        ));
+    }
+
+    fn type_in(&mut self, text: &str) {
+        for character in text.chars() {
+            self.press(&character.to_string());
+        }
+    }
+
+    fn paste(&mut self, text: &str) {
+        let text = json!(text);
+        self.browser.value(&format!(
+            "{{ const data = new DataTransfer(); data.setData('text/plain', {text}); document.activeElement.dispatchEvent(\
+             new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true, cancelable: true }})) }}"
+        ));
+    }
+
+    /// Returns the size of the screen in cells.
+    fn size(&mut self) -> Size {
+        let rows = self
+            .browser
+            .value("document.querySelectorAll('#screen div').length");
+        let columns = self.browser.value(
+            "Math.floor(document.querySelector('#screen').clientWidth / (document.querySelector('#probe')\
+             .getBoundingClientRect().width / document.querySelector('#probe').textContent.length))",
+        );
+        let cells = |value: serde_json::Value| u16::try_from(value.as_u64().unwrap()).unwrap();
+        Size::new(cells(columns), cells(rows))
+    }
+
+    /// Asserts that the browser has nothing to complain of and asked for nothing but the page.
+    fn assert_quiet(&self) {
+        assert_eq!(self.browser.complaints, Vec::<String>::new());
+        for address in &self.browser.requests {
+            let is_own = ["file:", "blob:", "data:", "about:"]
+                .iter()
+                .any(|own| address.starts_with(own));
+            assert!(is_own, "{address}");
+        }
+    }
+}
+
+/// Returns the screen of a file in a terminal, without the line that names the file.
+fn in_terminal(path: &Path, size: Size) -> String {
+    let mut explorer = Headless::new(Options::default(), size);
+    explorer.open(Some(Request::to_open(path))).unwrap();
+    without_title(&explorer.picture(PictureForm::Text))
+}
+
+fn without_title(screen: &str) -> String {
+    let lines: Vec<&str> = screen.lines().skip(1).map(str::trim_end).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+#[test]
+fn a_page_opens_from_a_disk_in_each_size_and_connects_to_nothing() {
+    let Some(mut page) = Page::at("") else { return };
+    for scheme in ["dark", "light"] {
+        for (width, height) in [(390, 844), (1280, 800), (1920, 1080)] {
+            page.browser.look(width, height, scheme);
+            page.load("");
+            page.screen().must_contain("physics");
+        }
+    }
+    page.assert_quiet();
+}
+
+#[test]
+fn an_address_opens_an_example_a_lesson_a_policy_and_keys() {
+    let Some(mut page) = Page::at("#example=flux") else {
+        return;
+    };
+    page.screen().must_contain("the example flux");
+    page.load("#lesson=suzy");
+    page.screen().must_contain("suzy");
+    page.load("#example=two&policy=level-based&keys=2%20j");
+    page.screen().must_contain("LEVEL_BASED");
+    for (fragment, said) in [
+        ("#example=flax", "flax"),
+        ("#lesson=susi", "susi"),
+        ("#policy=level", "unknown policy 'level'"),
+        ("#keys=\"ab", "quote"),
+        ("#shape=round", "shape"),
+        ("#example=%zz", "%zz"),
+    ] {
+        page.load(fragment);
+        page.said().must_contain(said);
+        page.screen().must_contain("root");
+    }
+    page.assert_quiet();
+}
+
+#[test]
+fn what_people_paste_opens_as_in_the_terminal() {
+    let Some(field) = golden("field") else { return };
+    let Some(mut page) = Page::at("") else { return };
+    let size = page.size();
+    for case in [
+        "column-t",
+        "one-row",
+        "grep-colour",
+        "tab-indented",
+        "six-columns",
+    ] {
+        for entry in fs::read_dir(field.join(case)).unwrap() {
+            let path = entry.unwrap().path();
+            let Ok(text) = fs::read_to_string(&path) else {
+                continue;
+            };
+            page.load("");
+            page.paste(&text);
+            page.wait_for("pasted-1.txt");
+            let shown = without_title(&page.screen());
+            assert_eq!(shown, in_terminal(&path, size), "{}", path.display());
+        }
+    }
+    page.assert_quiet();
+}
+
+#[test]
+fn a_plan_of_an_edit_is_downloaded_as_the_terminal_writes_it() {
+    let Some(mut page) = Page::at("#example=small") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    page.browser.download_to(folder.path());
+    page.type_in("jjje80");
+    page.press("Enter");
+    page.press("5");
+    page.wait_for("resource_group.new");
+    page.press("w");
+    page.press("Enter");
+    page.browser.wait_for_downloads(2);
+    let mut explorer = Headless::new(Options::default(), page.size());
+    explorer
+        .open(Some(Request::to_open("example:small")))
+        .unwrap();
+    explorer.play(&Script::parse("j j j e \"80\" enter 5").unwrap());
+    let mut explorer = explorer.delivering();
+    explorer.play(&Script::parse("w enter").unwrap());
+    let mut written = Vec::new();
+    for delivery in explorer.take_deliveries() {
+        if let Delivery::File(path, bytes) = delivery {
+            let downloaded = fs::read(folder.path().join(path.file_name().unwrap())).unwrap();
+            assert_eq!(downloaded, bytes, "{}", path.display());
+            written.push(path);
+        }
+    }
+    assert_eq!(
+        written,
+        [Path::new("resource_group.new"), Path::new("plan.txt")]
+    );
+    page.assert_quiet();
+}
+
+#[test]
+fn edits_come_back_where_the_reader_has_them_kept() {
+    let Some(mut page) = Page::at("#example=site") else {
+        return;
+    };
+    page.browser
+        .value("document.querySelector('#keeps').click()");
+    for key in ["j", "e"] {
+        page.press(key);
+    }
+    page.type_in("77");
+    page.press("Enter");
+    page.wait_for("*77");
+    page.browser
+        .wait_for("(localStorage.getItem('fairscope') ?? '').includes('77')");
+    page.load("#example=site");
+    page.screen().must_contain("were not saved: o opens them");
+    page.press("o");
+    page.press("Enter");
+    page.wait_for("*77");
+    // An edit that nothing keeps would hold the page back.
+    page.press("u");
+    page.browser
+        .value("document.querySelector('#keeps').click()");
+    assert!(
+        page.browser
+            .value("localStorage.getItem('fairscope')")
+            .is_null()
+    );
+    page.load("#example=site");
+    assert!(!page.screen().contains("were not saved"));
+    page.assert_quiet();
+}
+
+#[test]
+fn no_name_of_a_site_becomes_markup() {
+    let Some(folder) = built() else { return };
+    let work = tempfile::tempdir().unwrap();
+    let mut tree = "parent,name,shares,usage,type\n,g,1,,account\n".to_owned();
+    for (place, name) in HOSTILE.iter().enumerate() {
+        let Ok(name) = std::str::from_utf8(name) else {
+            continue;
+        };
+        if name.contains(['\n', '\r', '\0']) {
+            continue;
+        }
+        tree += &format!(
+            "g,\"{}{place}\",1,{place},user\n",
+            name.replace('"', "\"\"")
+        );
+    }
+    let bold = "g,\"<img src=x onerror=alert(1)>\",1,5,user\ng,\"</script><b>bold</b>\",1,5,user\n";
+    tree += bold;
+    let source = work.path().join("<b>tree.csv");
+    fs::write(&source, tree).unwrap();
+    Run::fairscope([
+        "page",
+        "--title",
+        "<script>alert(1)</script><b>ours",
+        "--link",
+        "../index.html",
+    ])
+    .arg(&source)
+    .arg("--page")
+    .arg(folder.join("fairscope.html"))
+    .arg("--out")
+    .arg(work.path())
+    .run()
+    .success();
+    let Some(mut page) = Page::of(work.path().join("fairscope.html"), "") else {
+        return;
+    };
+    page.screen().must_contain("<b>bold</b>");
+    for key in ["!", "Escape", "?", "Escape", "/"] {
+        page.press(key);
+    }
+    let found = page.browser.value("[...new Set([...document.body.querySelectorAll('*')].map((it) => it.tagName))].sort().join(' ')");
+    assert_eq!(
+        found,
+        "A BUTTON DIV I INPUT LABEL NOSCRIPT P PRE SCRIPT SPAN TEXTAREA"
+    );
+    page.assert_quiet();
+}
