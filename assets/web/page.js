@@ -69,7 +69,8 @@ function pause() {}
   ].map((name) => document.getElementById(name));
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   const start = performance.now();
-  const canSuspend = "Suspending" in WebAssembly && "promising" in WebAssembly;
+  const canRun = typeof WebAssembly === "object" && typeof DecompressionStream === "function";
+  const canSuspend = canRun && "Suspending" in WebAssembly && "promising" in WebAssembly;
   const files = new Map();
   const packed = new WeakMap();
   let rows = [];
@@ -316,6 +317,8 @@ function pause() {}
     notice.classList.add("over");
     anew.hidden = false;
     anew.focus();
+    bar.inert = true;
+    keys.inert = true;
   }
 
   // Returns whether text of the screen is selected.
@@ -521,7 +524,7 @@ function pause() {}
 
   // Opens files, each with its name, as one tree. All are read before the explorer gets any.
   async function open(given) {
-    if (given.length === 0) return;
+    if (given.length === 0 || isOver) return;
     const refusal = refusalOf(given);
     if (refusal) {
       say(refusal);
@@ -930,7 +933,8 @@ function pause() {}
     tell(() => explorer.resize(columns, lines));
   }
 
-  if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
+  bar.inert = true;
+  if (!canRun) {
     notify("This page is a program for WebAssembly, which this browser does not run. A newer browser does.");
     return;
   }
@@ -938,13 +942,19 @@ function pause() {}
   addKeys();
   addNotes();
   fitWindow();
-  module = await startModule();
+  try {
+    module = await startModule();
+  } catch (error) {
+    notify(`The explorer does not start in this browser (${error?.message ?? error}). A newer browser may start it.`);
+    return;
+  }
   size = room();
   explorer = new wasm_bindgen.PageExplorer(size.columns, size.lines, themeName());
   addEventListener("error", (event) => { if (event.error) fail(event.error); });
   addEventListener("unhandledrejection", (event) => fail(event.reason));
   await begin();
-  notice.hidden = isOver === false;
+  notice.hidden = !isOver;
+  bar.inert = isOver;
   await recall();
   document.addEventListener("keydown", onKey);
   document.addEventListener("paste", (event) => {
