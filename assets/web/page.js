@@ -68,6 +68,7 @@ function pause() {}
     "title", "stage", "spoken", "bar", "files", "notes", "show-notes",
   ].map((name) => document.getElementById(name));
   const isDark = matchMedia("(prefers-color-scheme: dark)");
+  const isStrong = matchMedia("(prefers-contrast: more), (forced-colors: active)");
   const start = performance.now();
   const canRun = typeof WebAssembly === "object" && typeof DecompressionStream === "function";
   const canSuspend = canRun && "Suspending" in WebAssembly && "promising" in WebAssembly;
@@ -182,7 +183,11 @@ function pause() {}
     };
   }
 
-  const themeName = () => (isDark.matches ? "dark" : "light");
+  // Returns the name of the theme that the system asks for.
+  function themeName() {
+    if (isStrong.matches) return "high-contrast";
+    return isDark.matches ? "dark" : "light";
+  }
 
   const modifiers = (event) => (event.shiftKey ? 1 : 0) + (event.ctrlKey ? 2 : 0) + (event.altKey ? 4 : 0);
 
@@ -994,7 +999,9 @@ function pause() {}
   });
   addEventListener("hashchange", begin);
   addEventListener("storage", onStored);
-  isDark.addEventListener("change", () => tell(() => explorer.set_theme(themeName())));
+  for (const wish of [isDark, isStrong]) {
+    wish.addEventListener("change", () => tell(() => explorer.set_theme(themeName())));
+  }
   new ResizeObserver(fit).observe(screen);
   for (const change of ["resize", "scroll"]) visualViewport.addEventListener(change, fitWindow);
   screen.focus();
