@@ -31,7 +31,8 @@ function pause() {}
   const KEY_ROWS = [
     [
       ["esc", "Escape"], ["↑", "ArrowUp", "up"], ["↓", "ArrowDown", "down"], ["←", "ArrowLeft", "left"],
-      ["→", "ArrowRight", "right"], ["⏎", "Enter", "enter"], ["space", " "], ["tab", "Tab"], ["⌫", "Backspace", "backspace"],
+      ["→", "ArrowRight", "right"], ["⏎", "Enter", "enter"], ["space", " "], ["tab", "Tab"],
+      ["⌫", "Backspace", "backspace"],
     ],
     [
       ["? help", "?"], ["/ find", "/"], [": actions", ":"], ["e shares", "e"], ["u undo", "u"], ["y", "y"], ["n", "n"],
@@ -59,14 +60,30 @@ function pause() {}
   const KEYBOARD_HEIGHT = 120;
   // How many files a page takes at once, and what it says of more. A folder of more is hardly one tree.
   const MOST_FILES = 200;
-  const TOO_MANY = `These are more than ${MOST_FILES} files, too many for a page. Open the folder in the terminal with fairscope.`;
+  const TOO_MANY = `These are more than ${MOST_FILES} files, too many for a page. Open the folder in the terminal with `
+    + "fairscope.";
   // The name of what the page keeps in the browser.
   const STORE = "fairscope";
-  const [screen, cursor, probe, typing, keys, showKeys, said, keeps, notice, noticed, anew, drop, title, stage, spoken, bar,
-    chooser, notes, showNotes] = [
-    "screen", "cursor", "probe", "typing", "keys", "show-keys", "said", "keeps", "notice", "noticed", "anew", "drop",
-    "title", "stage", "spoken", "bar", "files", "notes", "show-notes",
-  ].map((name) => document.getElementById(name));
+  const element = (id) => document.getElementById(id);
+  const screen = element("screen");
+  const cursor = element("cursor");
+  const probe = element("probe");
+  const typing = element("typing");
+  const stage = element("stage");
+  const spoken = element("spoken");
+  const notice = element("notice");
+  const noticed = element("noticed");
+  const anew = element("anew");
+  const title = element("title");
+  const keys = element("keys");
+  const showKeys = element("show-keys");
+  const notes = element("notes");
+  const showNotes = element("show-notes");
+  const bar = element("bar");
+  const chooser = element("files");
+  const keeps = element("keeps");
+  const said = element("said");
+  const drop = element("drop");
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   const isStrong = matchMedia("(prefers-contrast: more), (forced-colors: active)");
   const start = performance.now();
@@ -159,7 +176,7 @@ function pause() {}
       WebAssembly.instantiate = suspending(WebAssembly.instantiate);
       WebAssembly.instantiateStreaming = suspending(WebAssembly.instantiateStreaming);
     }
-    const stream = unpacked(document.getElementById("module").textContent.trim());
+    const stream = unpacked(element("module").textContent.trim());
     const headers = { "Content-Type": "application/wasm" };
     return wasm_bindgen({ module_or_path: new Response(stream, { headers }) });
   }
@@ -501,7 +518,7 @@ function pause() {}
       for (const inner of entries) {
         if (found.length > MOST_FILES) return;
         if (inner.isDirectory) await findInEntry(inner, found);
-        else found.push([inner.fullPath.slice(1), await new Promise((resolve, reject) => { inner.file(resolve, reject); })]);
+        else found.push([inner.fullPath.slice(1), await new Promise((done, reject) => { inner.file(done, reject); })]);
       }
     }
   }
@@ -591,7 +608,7 @@ function pause() {}
     const address = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
     const refusals = [];
     const ask = (refusal) => { if (refusal) refusals.push(refusal); };
-    const site = JSON.parse(document.getElementById("site").textContent);
+    const site = JSON.parse(element("site").textContent);
     const { example, lesson, policy, keys } = Object.fromEntries(address);
     for (const word of address.keys()) {
       if (!["example", "lesson", "policy", "keys"].includes(word)) {
