@@ -131,7 +131,10 @@ fn a_screen_reader_hears_the_selected_row_and_why_and_the_lines_of_what_covers_t
     assert!(row.contains("Usage "), "{row}");
     let headline = why.lines().next().unwrap();
     assert!(text.contains(headline), "{headline}\n{text}");
-    assert!(!said.contains(['│', '█', '─', '▸', '▾']), "{said}");
+    assert!(
+        !said.contains(['│', '█', '─', '▸', '▾', '❯', '·']),
+        "{said}"
+    );
     explorer.play(&Script::parse("?").unwrap());
     let said = explorer.spoken();
     assert!(!said.contains(row), "{said}");

@@ -141,6 +141,20 @@ fn a_page_opens_from_a_disk_in_each_size_and_connects_to_nothing() {
     page.assert_quiet();
 }
 
+/// Takes the picture of the README again, if `UPDATE` is set. Its dots depend on the fonts of the machine, so it is not
+/// compared.
+#[test]
+fn the_picture_of_the_readme() {
+    let Some(mut page) = Page::at("#example=site&keys=j") else {
+        return;
+    };
+    page.screen().must_contain("why physics/astro/alice");
+    if std::env::var_os("UPDATE").is_some() {
+        let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/web.png");
+        fs::write(picture, page.browser.picture()).unwrap();
+    }
+}
+
 #[test]
 fn an_address_opens_an_example_a_lesson_a_policy_and_keys() {
     let Some(mut page) = Page::at("#example=flux") else {

@@ -55,20 +55,25 @@ fn lines(screen: &Buffer, part: Rect) -> String {
     said.join("\n")
 }
 
-/// Returns the text of one line of the screen, without lines and bars that are drawn with characters.
+/// Returns the text of one line of the screen, without lines, bars and signs that are drawn with characters.
 fn line(screen: &Buffer, place: Rect) -> String {
     let mut text = String::new();
     for at in place.intersection(screen.area).positions() {
         text.push_str(screen[at].symbol());
     }
-    let words = text.split(|char: char| char.is_whitespace() || is_drawing(char));
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let parts = text.split(|char: char| char.is_whitespace() || is_drawing(char));
+    let words: Vec<&str> = parts.filter(|part| is_word(part)).collect();
     words.join(" ")
 }
 
 /// Returns whether a character draws a line, a bar or a sign: those of Unicode's boxes, blocks and geometric shapes.
 fn is_drawing(char: char) -> bool {
     ('\u{2500}'..='\u{25ff}').contains(&char)
+}
+
+/// Returns whether something between blanks is said: not the pointer of a row, or dots where nothing is.
+fn is_word(part: &str) -> bool {
+    part.contains(|char: char| char.is_ascii() || char.is_alphanumeric())
 }
 
 fn has_words(text: &str) -> bool {
