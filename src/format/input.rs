@@ -29,8 +29,11 @@ use watched::{StandardInput, Watched};
 /// The largest source: a tree of 10 million nodes is a fifth of this.
 const LARGEST: u64 = 2 << 30;
 
-/// How much is read between two reports of progress.
+/// How much is read at a time.
 const CHUNK: usize = 1 << 20;
+
+/// How many bytes are read between two reports of progress.
+const REPORTED: u64 = 128 << 10;
 
 /// How much of a file decides about its format.
 const HEAD: usize = 1 << 20;
@@ -150,7 +153,7 @@ impl<'a> Meter<'a> {
                 total,
                 ..Progress::default()
             },
-            next: CHUNK as u64,
+            next: REPORTED,
         }
     }
 
@@ -176,7 +179,7 @@ impl<'a> Meter<'a> {
 
     #[cold]
     fn tell(&mut self, bytes: u64, nodes: usize) -> LoadResult<()> {
-        self.next = bytes + CHUNK as u64;
+        self.next = bytes + REPORTED;
         self.progress.done = bytes;
         self.progress.nodes = nodes;
         if (self.report)(&self.progress).is_break() {

@@ -47,6 +47,7 @@ pub use rule_column::{EveryRule, RuleColumn};
 pub use siblings::NextUser;
 pub use target::Target;
 
+use crate::base::cores::{self, Rest};
 use crate::base::nearest::unknown;
 use crate::base::shown::Shown;
 use crate::base::table::table;
@@ -229,6 +230,7 @@ impl Policy {
 
     /// Computes every column for every node.
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
+        cores::rest(Rest::WithinStep);
         let evaluation = (self.traits().evaluate)(tree, settings);
         self.known_of(evaluation, tree)
     }

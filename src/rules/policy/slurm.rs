@@ -9,6 +9,7 @@
 
 mod usage;
 
+use crate::base::cores::{self, Rest};
 use crate::base::extended::Extended;
 use crate::model::{Kind, NodeId, TieOrder, Tree};
 use std::borrow::Cow;
@@ -293,6 +294,7 @@ pub(super) fn list_order(tree: &Tree) -> Vec<u32> {
             listed_before(tree, TieOrder::Name, b, a)
         });
     }
+    cores::rest(Rest::WithinStep);
     list_order
 }
 

@@ -5,6 +5,7 @@ use super::given_tree::{GivenTree, PossibleParts};
 use super::interval::{Interval, factor, part, powers};
 use super::tally::{Judgement, Tally};
 use super::{fair_tree, level_based};
+use crate::base::cores::{self, Rest};
 use crate::model::{Fact, Figure, Format, Settings, release_of};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::trust::printed::are_reproduced;
@@ -140,6 +141,7 @@ impl GivenTree<'_> {
         evaluation: &Evaluation,
         expected: impl Fn(usize) -> Option<Interval>,
     ) {
+        cores::rest(Rest::WithinStep);
         tally.compare(self.snapshot, evaluation, fact, |position, figure| {
             if position == 0 || self.is_unknown(evaluation, position) {
                 return None;
