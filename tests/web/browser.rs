@@ -326,3 +326,54 @@ fn no_name_of_a_site_becomes_markup() {
     );
     page.assert_quiet();
 }
+
+#[test]
+fn a_browser_that_lacks_something_gets_one_sentence() {
+    let Some(mut page) = Page::at("") else {
+        return;
+    };
+    let before = |script: &str| json!({ "source": script });
+    let without_storage = before(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('forbidden') } })",
+    );
+    let method = "Page.addScriptToEvaluateOnNewDocument";
+    let added = page.browser.call(method, &without_storage);
+    page.load("");
+    page.browser
+        .value("document.querySelector('#keeps').click()");
+    page.screen().must_contain("physics");
+    let remove = json!({"identifier": added["identifier"]});
+    page.browser
+        .call("Page.removeScriptToEvaluateOnNewDocument", &remove);
+
+    page.browser
+        .call(method, &before("delete window.WebAssembly"));
+    page.browser.open_at(&page.file, "");
+    page.browser
+        .wait_for("document.querySelector('#noticed').textContent.includes('WebAssembly')");
+    page.assert_quiet();
+}
+
+#[test]
+fn what_a_page_cannot_take_is_refused_before_it_is_read() {
+    let Some(mut page) = Page::at("") else {
+        return;
+    };
+    let refusal = page
+        .browser
+        .value("wasm_bindgen.PageExplorer.refusal('<b>\\u001b[31m.txt', 2 ** 31)");
+    let refusal = refusal.as_str().unwrap();
+    refusal.must_contain("is larger than 512 MiB, too large for a page");
+    assert!(!refusal.contains('\u{1b}'), "{refusal}");
+    // Nothing of this file is read: it only says how long it is.
+    page.browser.value(
+        "{ const file = new File(['x'], 'usage'); Object.defineProperty(file, 'size', { value: 2 ** 31 }); \
+         file.arrayBuffer = () => { throw new Error('read') }; \
+         Object.defineProperty(document.querySelector('#files'), 'files', { value: [file] }); \
+         document.querySelector('#files').dispatchEvent(new Event('change')) }",
+    );
+    page.browser
+        .wait_for("document.querySelector('#said').textContent.includes('too large for a page')");
+    page.screen().must_contain("physics");
+    page.assert_quiet();
+}
