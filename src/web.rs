@@ -40,6 +40,9 @@ const BETWEEN_FACTS: char = '\u{1f}';
 /// The size in bytes of the largest file that a page takes: its memory holds the file, the tree and the numbers.
 const LARGEST_FILE: f64 = 512.0 * 1024.0 * 1024.0;
 
+/// The folder of all files that a page was given.
+const ROOT: &str = "/";
+
 /// The path of a draft that is offered.
 const DRAFT: &str = "drafts/kept.toml";
 
@@ -106,6 +109,8 @@ impl PageExplorer {
     pub fn new(width: u16, height: u16, theme: Option<String>) -> Self {
         let options = Options {
             theme,
+            folder: ROOT.into(),
+            recent: Some(Path::new(ROOT).join("recent")),
             ..Options::default()
         };
         let now = Now {
@@ -183,14 +188,16 @@ impl PageExplorer {
         let path = match &given[..] {
             [] => return,
             [file] => file.clone(),
-            files => shared_folder(files).unwrap_or_default(),
+            [first, ..] => match shared_folder(&given) {
+                Some(folder) => folder,
+                None => first.clone(),
+            },
         };
         self.send(Message::Open(Box::new(Request::to_open(path))));
     }
 
     /// Opens the tree that a site put into the page, whose files were given. Returns why it cannot.
     pub fn open_site(&mut self, facts: &str) -> Option<String> {
-        self.given.clear();
         let site: SiteTree = match serde_json::from_str(facts) {
             Ok(site) => site,
             Err(error) => return Some(sentence!("the tree of this page: {error}").into()),
@@ -384,7 +391,11 @@ impl PageExplorer {
 
     /// Returns the unsaved edits of each open tree and those still offered, as files of scenarios.
     pub fn drafts(&self) -> Vec<String> {
-        let mut drafts = self.explorer.drafts();
+        let mut drafts = Vec::new();
+        // Who left the explorer discarded them.
+        if !self.explorer.has_quit() {
+            drafts = self.explorer.drafts();
+        }
         drafts.extend(self.offered.iter().cloned());
         drafts
     }

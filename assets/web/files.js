@@ -5,6 +5,9 @@ const MOST_FILES = 200;
 const TOO_MANY = `These are more than ${MOST_FILES} files, too many for a page. Open the folder in the terminal with `
   + "fairscope.";
 const files = new Map();
+// The folders that have files already.
+const folders = new Set();
+let pastes = 0;
 
 // Adds the files of a folder that was dropped to those that were found, each with its path, until they are too many.
 async function findIn(folder, path, found) {
@@ -29,13 +32,16 @@ async function findInEntry(folder, found) {
   }
 }
 
-// Returns paths for files that are given together. They get a folder unless they are in one.
+// Returns paths for files that are given together. They get a folder that no other files have, for those in one folder are
+// read together.
 function pathsOf(given) {
   const names = given.map(([name]) => name);
-  if (names.length < 2 || names.every((name) => name.includes("/"))) return names;
-  let number = 1;
-  while ([...files.keys()].some((path) => path.startsWith(`files-${number}/`))) number += 1;
-  return names.map((name) => `files-${number}/${name}`);
+  const [first] = names[0].split("/");
+  const isFolder = names.every((name) => name.startsWith(`${first}/`));
+  let folder = isFolder ? first : "files-1";
+  for (let number = 2; folders.has(folder); number += 1) folder = `${isFolder ? first : "files"}-${number}`;
+  folders.add(folder);
+  return names.map((name) => `${folder}/${isFolder ? name.slice(first.length + 1) : name}`);
 }
 
 // Returns why files are not opened together; undefined if they are.
@@ -58,6 +64,7 @@ async function open(given) {
     say(refusal);
     return;
   }
+  const paths = pathsOf(given);
   say(given.length === 1 ? "Reading 1 file …" : `Reading ${given.length} files …`);
   const read = [];
   for (const [name, file] of given) {
@@ -68,7 +75,6 @@ async function open(given) {
       return;
     }
   }
-  const paths = pathsOf(given);
   for (const [place, [, file]] of given.entries()) {
     explorer.give(paths[place], read[place], file.lastModified / 1000);
     files.set(paths[place], file);
@@ -85,23 +91,34 @@ function paste(text) {
     tell(() => explorer.paste(text));
     return;
   }
-  let number = 1;
-  while (files.has(`pasted-${number}.txt`)) number += 1;
-  const name = `pasted-${number}.txt`;
+  pastes += 1;
+  const name = `pasted-${pastes}.txt`;
   open([[name, new File([text], name)]]);
+}
+
+// Returns the address that a site leads back to; null if it is none of a page.
+function addressOf(link) {
+  try {
+    const address = new URL(link, location);
+    return ["http:", "https:", "file:"].includes(address.protocol) ? address.href : null;
+  } catch {
+    return null;
+  }
 }
 
 // Opens the tree that a site put into the page. Returns why it cannot.
 async function openSite(site) {
   for (const { path, modified, gzip } of site.files) {
-    explorer.give(path, await wholeOf(unpacked(gzip)), modified);
+    folders.add(path.split("/")[0]);
+    explorer.hold(path, await wholeOf(unpacked(gzip)), modified);
   }
   document.title = plain(site.title);
   title.hidden = false;
   title.textContent = plain(site.title);
-  if (site.link && ["http:", "https:", "file:"].includes(new URL(site.link, location).protocol)) {
+  const address = site.link ? addressOf(site.link) : null;
+  if (address) {
     const link = document.createElement("a");
-    link.href = site.link;
+    link.href = address;
     link.rel = "noreferrer";
     link.textContent = "back";
     title.append(" ", link);

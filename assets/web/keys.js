@@ -11,7 +11,7 @@ const TYPING_CONTROLS = new Set("abcdefhknpruwz");
 const ALTERNATIVES = new Set("nw");
 const IS_MAC = /^(Mac|iP)/.test(navigator.platform);
 // What differs from the explorer of a terminal.
-const RELOAD_NOTE = "F5 does nothing, so that no edit is lost. R reads the files again.";
+const RELOAD_NOTE = "F5 does nothing, so that no edit is lost. R finds nothing new: choose a file that changed again.";
 const NOTES = [
   "F6 leaves the explorer for the bar, where tab goes on, and comes back.",
   IS_MAC ? "" : "alt-n is ctrl-n (next tree) and alt-w is ctrl-w (delete a word): a browser keeps these for itself.",
@@ -141,7 +141,6 @@ const isCharacter = (name) => name.length === 1 || (name.length === 2 && name.co
 function keyButton([shown, name, spoken]) {
   const button = document.createElement("button");
   button.type = "button";
-  button.tabIndex = -1;
   button.textContent = shown;
   if (spoken) button.setAttribute("aria-label", spoken);
   button.addEventListener("click", () => tell(() => explorer.key(name, 0)));

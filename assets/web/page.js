@@ -90,6 +90,14 @@ function turn() {
   });
 }
 
+// Waits until the browser has drawn what is on the screen now. One that draws nothing, as in a hidden tab, is not waited for.
+function painted() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, PROGRESS_EVERY);
+  });
+}
+
 // Has the module suspended in `pause`, where the browser can do that.
 function suspending(instantiate) {
   return (source, imports) => {
@@ -133,7 +141,7 @@ async function copy(text) {
     area.value = text;
     document.body.append(area);
     area.select();
-    document.execCommand("copy");
+    if (!document.execCommand("copy")) say("This browser lets pages copy nothing. Select the text, and press ctrl-c.");
     area.remove();
     screen.focus();
   }
@@ -164,7 +172,7 @@ async function work() {
   const perform = canSuspend ? WebAssembly.promising(module.pagework_perform) : module.pagework_perform;
   for (let next = explorer.take_work(); next; next = explorer.take_work()) {
     // The screen says what is being done before a browser that cannot suspend does it.
-    if (!canSuspend) await turn();
+    if (!canSuspend) await painted();
     await perform(next.__wbg_ptr);
     next.free();
     tell(() => explorer.hear());
@@ -194,6 +202,7 @@ function tell(event) {
   takeAll();
   draw();
   if (explorer.has_quit()) {
+    keep();
     end("The explorer was left.");
     return answer;
   }

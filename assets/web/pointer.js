@@ -63,7 +63,8 @@ function selectedText() {
 }
 
 function onCopy(event) {
-  if (!isSelected()) return;
+  const isOfField = event.target.tagName === "TEXTAREA" && event.target !== typing;
+  if (isOfField || !isSelected()) return;
   event.clipboardData.setData("text/plain", selectedText());
   event.preventDefault();
 }

@@ -57,8 +57,10 @@ function listen() {
   screen.addEventListener("pointerdown", () => stage.classList.remove("entered"));
   keeps.addEventListener("change", onKeeps);
   addEventListener("beforeunload", (event) => {
-    if (explorer.is_unsaved() && !keeps.checked) event.preventDefault();
+    if (!isOver && explorer.is_unsaved() && !isKept()) event.preventDefault();
   });
+  // A page that is hidden may never be seen again.
+  document.addEventListener("visibilitychange", () => { if (document.hidden) keep(); });
   addEventListener("hashchange", openAddress);
   addEventListener("storage", onStored);
   for (const wish of [isDark, isStrong]) {
@@ -71,6 +73,7 @@ function listen() {
 // Starts the explorer, opens what is asked for, and listens.
 async function main() {
   bar.inert = true;
+  keys.inert = true;
   if (!canRun) {
     notify("This page is a program for WebAssembly, which this browser does not run. A newer browser does.");
     return;
@@ -92,6 +95,7 @@ async function main() {
   await openAddress();
   notice.hidden = !isOver;
   bar.inert = isOver;
+  keys.inert = isOver;
   await recall();
   listen();
   screen.focus();

@@ -44,7 +44,6 @@ fn code_of(name: &str) -> Option<KeyCode> {
         "PageDown" => KeyCode::PageDown,
         "Home" => KeyCode::Home,
         "End" => KeyCode::End,
-        "Insert" => KeyCode::Insert,
         "Delete" => KeyCode::Delete,
         "Backspace" => KeyCode::Backspace,
         "Enter" => KeyCode::Enter,

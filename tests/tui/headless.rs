@@ -5,7 +5,7 @@ use crate::support::expected::Expected as _;
 use fairscope::format::Request;
 use fairscope::tui::picture::PictureForm;
 use fairscope::tui::script::Script;
-use fairscope::tui::{Delivery, Headless, Options};
+use fairscope::tui::{Delivery, Headless, Message, Options, built_in_lesson};
 use ratatui::layout::Size;
 use std::time::Duration;
 
@@ -139,4 +139,23 @@ fn a_screen_reader_hears_the_selected_row_and_why_and_the_lines_of_what_covers_t
     let said = explorer.spoken();
     assert!(!said.contains(row), "{said}");
     assert!(said.contains("help"), "{said}");
+}
+
+#[test]
+fn a_screen_reader_hears_what_is_said_and_typed_and_the_lesson() {
+    let mut explorer = explorer("seed");
+    explorer.play(&Script::parse("u").unwrap());
+    explorer.spoken().must_contain("nothing to undo");
+    explorer.play(&Script::parse("e \"80\"").unwrap());
+    let said = explorer.spoken();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    said.must_contain("80");
+    let mut explorer = Headless::new(Options::default(), Size::new(100, 30));
+    let lesson = built_in_lesson("zero").unwrap();
+    explorer
+        .begin(Message::Lesson(std::sync::Arc::new(lesson)))
+        .unwrap();
+    let said = explorer.spoken();
+    said.must_contain("1 of 8");
+    said.must_contain("Four users share a cluster");
 }

@@ -243,6 +243,9 @@ fn a_plan_of_an_edit_is_downloaded_as_the_terminal_writes_it() {
     page.assert_quiet();
 }
 
+/// What the browser keeps for the page.
+const KEPT: &str = "(localStorage.getItem('fairscope ' + location.pathname) ?? '')";
+
 #[test]
 fn edits_come_back_where_the_reader_has_them_kept() {
     let Some(mut page) = Page::at("#example=site") else {
@@ -250,16 +253,12 @@ fn edits_come_back_where_the_reader_has_them_kept() {
     };
     page.browser
         .value("document.querySelector('#keeps').click()");
-    for key in ["j", "e"] {
-        page.press(key);
-    }
-    page.type_in("77");
+    page.type_in("je77");
     page.press("Enter");
     page.wait_for("*77");
-    page.browser
-        .wait_for("(localStorage.getItem('fairscope') ?? '').includes('77')");
+    page.browser.wait_for(&format!("{KEPT}.includes('77')"));
     page.load("#example=site");
-    page.screen().must_contain("were not saved: o opens them");
+    page.screen().must_contain("was not saved: o opens them");
     page.press("o");
     page.press("Enter");
     page.wait_for("*77");
@@ -267,13 +266,75 @@ fn edits_come_back_where_the_reader_has_them_kept() {
     page.press("u");
     page.browser
         .value("document.querySelector('#keeps').click()");
-    assert!(
-        page.browser
-            .value("localStorage.getItem('fairscope')")
-            .is_null()
-    );
+    assert_eq!(page.browser.value(KEPT), "");
     page.load("#example=site");
-    assert!(!page.screen().contains("were not saved"));
+    assert!(!page.screen().contains("not saved"));
+    page.assert_quiet();
+}
+
+#[test]
+fn edits_and_marks_of_a_pasted_table_come_back_with_the_table() {
+    let Some(mut page) = Page::at("") else {
+        return;
+    };
+    let table = "parent,name,shares,usage,type\n,g,3,,account\ng,ann,1,5,user\ng,ben,1,7,user\n";
+    page.browser
+        .value("document.querySelector('#keeps').click()");
+    page.paste(table);
+    page.wait_for("pasted-1.txt");
+    page.wait_for("ben");
+    page.type_in("jjme77");
+    page.press("Enter");
+    page.wait_for("*77");
+    page.browser.wait_for(&format!("{KEPT}.includes('shares')"));
+    page.load("");
+    page.screen().must_contain("was not saved: o opens them");
+    page.press("o");
+    page.press("Enter");
+    page.wait_for("*77");
+    page.wait_for("ben");
+    // Who leaves without saving discards them.
+    page.type_in("qy");
+    page.browser
+        .wait_for("!document.querySelector('#anew').hidden");
+    page.load("");
+    assert!(!page.screen().contains("not saved"));
+    let memory = page.browser.value(KEPT);
+    memory
+        .as_str()
+        .unwrap()
+        .must_contain("/files-1/pasted-1.txt");
+    page.assert_quiet();
+}
+
+#[test]
+fn files_that_are_given_apart_are_read_apart() {
+    let Some(mut page) = Page::at("") else {
+        return;
+    };
+    let give = |page: &mut Page, name: &str, text: &str| {
+        let (name, text) = (json!(name), json!(text));
+        page.browser.value(&format!(
+            "{{ const chooser = document.querySelector('#files'); const data = new DataTransfer(); \
+             data.items.add(new File([{text}], {name})); chooser.files = data.files; \
+             chooser.dispatchEvent(new Event('change')) }}"
+        ));
+    };
+    give(&mut page, "sched_config", "fair_share: false ALL\n");
+    page.browser
+        .wait_for("document.querySelector('#said').textContent.includes('sent nowhere')");
+    give(
+        &mut page,
+        "resource_group",
+        "ann 10 root 5\nben 11 root 5\n",
+    );
+    page.wait_for("fair_share assumed");
+    give(
+        &mut page,
+        "example:two",
+        "parent,name,shares,usage,type\n,only,3,4,user\n",
+    );
+    page.wait_for("only");
     page.assert_quiet();
 }
 

@@ -135,6 +135,7 @@ fn draw_parts(p: &mut Painter, app: &App, area: Rect) -> Option<(u16, u16)> {
     }
     overlay::draw(p, session, body);
     if let Some(lesson) = lesson {
+        p.drawn.lesson = strip.below;
         lesson.draw(p, strip.below);
     }
     bottom::draw(p, app, last.below)

@@ -3,25 +3,35 @@
 
 use super::painter::below;
 use crate::tui::state::layer::Layer;
-use crate::tui::state::{App, Drawn, Front};
+use crate::tui::state::{App, Drawn, Front, Notice};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Returns what is to be said of the screen as it was drawn last.
+/// Returns what is to be said of the screen as it was drawn last: what is typed alone, and else what the explorer says, the
+/// lesson, and what is in front.
 pub(crate) fn spoken(app: &App, screen: &Buffer) -> String {
     let drawn = app.ui.drawn.borrow();
-    if let Layer::Front(Front::Screen(_)) = app.top()
-        && let Some(row) = selected_row(app, &drawn, screen)
-    {
-        let why = lines(screen, below(drawn.why, 1));
-        return format!("{row}\n{why}");
+    let top = app.top();
+    if let Layer::Prompt(_) = top {
+        let last = screen.area.height.saturating_sub(1);
+        return lines(screen, below(screen.area, last));
     }
-    for part in [drawn.dialog, drawn.page] {
-        if !part.is_empty() {
-            return lines(screen, part);
+    let mut said = Vec::new();
+    if let Some(Notice::Info(text) | Notice::Error(text)) = app.notice() {
+        said.push(text.to_string());
+    }
+    said.push(lines(screen, drawn.lesson));
+    match (top, selected_row(app, &drawn, screen)) {
+        (Layer::Front(Front::Screen(_)), Some(row)) => {
+            said.push(row);
+            said.push(lines(screen, below(drawn.why, 1)));
         }
+        _ if !drawn.dialog.is_empty() => said.push(lines(screen, drawn.dialog)),
+        _ if !drawn.page.is_empty() => said.push(lines(screen, drawn.page)),
+        _ => said.push(lines(screen, screen.area)),
     }
-    lines(screen, screen.area)
+    said.retain(|part| !part.is_empty());
+    said.join("\n")
 }
 
 /// Returns the cells of the selected row, each behind its heading; `None` where no row is selected.
@@ -66,12 +76,13 @@ fn line(screen: &Buffer, place: Rect) -> String {
     words.join(" ")
 }
 
-/// Returns whether a character draws a line, a bar or a sign: those of Unicode's boxes, blocks and geometric shapes.
+/// Returns whether a character draws a line, a bar or a sign: the pointer of a row, and Unicode's boxes, blocks and geometric
+/// shapes.
 fn is_drawing(char: char) -> bool {
-    ('\u{2500}'..='\u{25ff}').contains(&char)
+    char == '❯' || ('\u{2500}'..='\u{25ff}').contains(&char)
 }
 
-/// Returns whether something between blanks is said: not the pointer of a row, or dots where nothing is.
+/// Returns whether something between blanks is said: no dots where nothing is.
 fn is_word(part: &str) -> bool {
     part.contains(|char: char| char.is_ascii() || char.is_alphanumeric())
 }

@@ -22,6 +22,8 @@ pub(crate) struct Drawn {
     pub(crate) headings: Vec<Placed<Option<RuleColumn>>>,
     /// The heading of each policy where policies are shown side by side.
     pub(crate) policies: Vec<Placed<Policy>>,
+    /// The strip of the lesson.
+    pub(crate) lesson: Rect,
     /// The why pane.
     pub(crate) why: Rect,
     /// The tabs, in the order of the screens.

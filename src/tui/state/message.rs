@@ -104,6 +104,14 @@ impl FoundDraft {
         }
     }
 
+    /// Returns the verb of what was left, `was` or `were`.
+    pub(crate) fn were(&self) -> &'static str {
+        match &self.summary {
+            Some(EditSummary { edits: 1, .. }) => "was",
+            _ => "were",
+        }
+    }
+
     /// Returns what was left and when: `3 edits of sched_priv from 19:15`.
     pub(crate) fn told(&self) -> Shown {
         sentence!("{} from {}", self.edits(), self.when)

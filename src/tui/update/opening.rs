@@ -453,7 +453,8 @@ fn offer_draft(ui: &mut Ui) {
         None => draft.told(),
         Some(_) => draft.edits(),
     };
-    let offered = sentence!("{edits} were not saved: {key} opens them");
+    let were = draft.were();
+    let offered = sentence!("{edits} {were} not saved: {key} opens them");
     ui.notice = Some(match ui.notice.take() {
         None => Notice::Info(offered),
         Some(Notice::Info(other)) => Notice::Info(sentence!("{offered} · {other}")),
