@@ -273,7 +273,7 @@ fn edits_come_back_where_the_reader_has_them_kept() {
 }
 
 #[test]
-fn edits_and_marks_of_a_pasted_table_come_back_with_the_table() {
+fn edits_of_a_pasted_table_come_back_with_the_table() {
     let Some(mut page) = Page::at("") else {
         return;
     };
@@ -283,7 +283,7 @@ fn edits_and_marks_of_a_pasted_table_come_back_with_the_table() {
     page.paste(table);
     page.wait_for("pasted-1.txt");
     page.wait_for("ben");
-    page.type_in("jjme77");
+    page.type_in("jje77");
     page.press("Enter");
     page.wait_for("*77");
     page.browser.wait_for(&format!("{KEPT}.includes('shares')"));
@@ -299,11 +299,6 @@ fn edits_and_marks_of_a_pasted_table_come_back_with_the_table() {
         .wait_for("!document.querySelector('#anew').hidden");
     page.load("");
     assert!(!page.screen().contains("not saved"));
-    let memory = page.browser.value(KEPT);
-    memory
-        .as_str()
-        .unwrap()
-        .must_contain("/files-1/pasted-1.txt");
     page.assert_quiet();
 }
 
