@@ -13,6 +13,7 @@ use fairscope::tui::script::Script;
 use fairscope::tui::{Delivery, Headless, Options};
 use ratatui::layout::Size;
 use serde_json::json;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -345,10 +346,8 @@ fn no_name_of_a_site_becomes_markup() {
         if name.contains(['\n', '\r', '\0']) {
             continue;
         }
-        tree += &format!(
-            "g,\"{}{place}\",1,{place},user\n",
-            name.replace('"', "\"\"")
-        );
+        let quoted = name.replace('"', "\"\"");
+        writeln!(tree, "g,\"{quoted}{place}\",1,{place},user").unwrap();
     }
     let bold = "g,\"<img src=x onerror=alert(1)>\",1,5,user\ng,\"</script><b>bold</b>\",1,5,user\n";
     tree += bold;
