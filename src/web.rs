@@ -196,7 +196,7 @@ impl PageExplorer {
         self.send(Message::Open(Box::new(Request::to_open(path))));
     }
 
-    /// Opens the tree that a site put into the page, whose files were given. Returns why it cannot.
+    /// Opens the tree that a site put into the page, whose files are held. Returns why it cannot.
     pub fn open_site(&mut self, facts: &str) -> Option<String> {
         let site: SiteTree = match serde_json::from_str(facts) {
             Ok(site) => site,

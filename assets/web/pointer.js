@@ -110,9 +110,9 @@ function onWheel(event) {
 
 // Drags at a cell. Returns whether that changed the screen: only a chart has something to drag.
 function drags({ column, row }) {
-  const before = explorer.frame();
+  const before = rows;
   tell(() => explorer.mouse("drag", column, row, 0));
-  return explorer.frame() !== before;
+  return rows.some((text, place) => text !== before[place]);
 }
 
 function onTouchStart(event) {

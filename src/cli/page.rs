@@ -47,7 +47,7 @@ pub struct PageArgs {
     pub names: NameArgs,
 }
 
-/// What a page is told of the tree in it. The page knows the keys.
+/// The facts of the tree in a page, under the names by which the page reads them.
 #[derive(Debug, Serialize)]
 struct SiteTree<'a> {
     title: &'a Shown,
@@ -183,7 +183,7 @@ fn held(args: &PageArgs, opened: &Opened) -> Held {
     Held::Files
 }
 
-/// Returns what a page is given to open. What a tree loses is told on standard error.
+/// Returns the files that a page opens. What is lost where they are written as one tree is told on standard error.
 fn contents(args: &PageArgs, opened: &Opened, held: Held) -> eyre::Result<PageContents> {
     if held == Held::Files {
         return PageContents::of_files(&opened.source.read_files()?);

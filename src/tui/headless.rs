@@ -9,7 +9,7 @@ use super::script::{Script, ScriptEvent};
 use super::state::message::opened;
 use super::state::{App, BEAT, Effect, Job, Memory, Message, Notice, TerminalEffect, Work};
 use crate::base::shown::Shown;
-use crate::format::{OnProgress, Progress, Request};
+use crate::format::{Progress, Request};
 use crate::rules::policy::Policy;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -48,7 +48,7 @@ enum Handed {
 }
 
 impl HandedWork {
-    /// Returns whether nothing of it is also the explorer's: what is loaded is not there before its end.
+    /// Returns whether it shares no data with the explorer: nobody else has a tree before it is loaded.
     pub const fn shares_nothing(&self) -> bool {
         matches!(self.0, Handed::Load(..))
     }
@@ -62,22 +62,14 @@ impl HandedWork {
                     tell(Message::Progress(progress.clone()));
                     ControlFlow::Continue(())
                 };
-                let told = loaded(&request, policy, now.clone(), report);
+                let opened = opened(&request, policy, now.clone(), report);
                 // Of one that was cancelled nothing is heard any more.
                 if !ticket.is_cancelled() {
-                    tell(told);
+                    tell(opened.unwrap_or_else(Message::LoadFailed));
                 }
             }
             Handed::Job(job) => job.perform(&|| now.clone(), tell),
         }
-    }
-}
-
-/// Opens a source. Returns the message with its tree, or why there is none.
-fn loaded(request: &Request, policy: Option<Policy>, now: Now, report: OnProgress<'_>) -> Message {
-    match opened(request, policy, now, report) {
-        Ok(opened) => opened,
-        Err(reason) => Message::LoadFailed(reason),
     }
 }
 
@@ -300,26 +292,13 @@ impl Headless {
     /// Hands work over, or does it at once, as far as a script waits for it. Returns what the explorer hears of it.
     fn work(&mut self, work: Work) -> Vec<Message> {
         match work {
-            Work::Load(request) if self.deliveries.is_some() => {
+            Work::Load(request) => {
                 self.loads += 1;
                 let ticket = Ticket::new(self.loads);
                 self.load.begin(ticket.clone(), ());
-                let load = Handed::Load(ticket, Box::new(request), self.policy);
-                self.deliver(Delivery::Work(HandedWork(load)))
+                self.do_or_deliver(Handed::Load(ticket, Box::new(request), self.policy))
             }
-            Work::Load(request) => {
-                let report = &mut |_: &_| ControlFlow::Continue(());
-                vec![loaded(&request, self.policy, self.time_of_day(), report)]
-            }
-            Work::Run(job) if self.deliveries.is_some() => {
-                self.deliver(Delivery::Work(HandedWork(Handed::Job(job))))
-            }
-            Work::Run(job) => {
-                let now = self.time_of_day();
-                let mut told = Vec::new();
-                job.perform(&|| now.clone(), &mut |message| told.push(message));
-                told
-            }
+            Work::Run(job) => self.do_or_deliver(Handed::Job(job)),
             Work::Save { path, contents, .. } => {
                 let told = Message::Saved(path.clone(), None);
                 self.hand_over(vec![(path, contents.into_bytes())], told)
@@ -335,6 +314,21 @@ impl Headless {
                 None => Vec::new(),
             },
         }
+    }
+
+    /// Hands work over, or does it at once. Progress that is over already is not heard of.
+    fn do_or_deliver(&mut self, work: Handed) -> Vec<Message> {
+        let work = HandedWork(work);
+        if self.deliveries.is_some() {
+            return self.deliver(Delivery::Work(work));
+        }
+        let mut told = Vec::new();
+        work.perform(&self.time_of_day(), &mut |message| {
+            if !matches!(message, Message::Progress(_)) {
+                told.push(message);
+            }
+        });
+        told
     }
 
     /// Hands over new files. Returns what the explorer hears of it.

@@ -84,6 +84,21 @@ impl Page {
         }
     }
 
+    /// Ticks the box that keeps edits, or unticks it.
+    fn tick_keep(&mut self) {
+        self.browser
+            .value("document.querySelector('#keeps').click()");
+    }
+
+    /// Opens the edit that an earlier page kept, which the screen then shows.
+    #[track_caller]
+    fn open_draft(&mut self, edit: &str) {
+        self.screen().must_contain("was not saved: o opens them");
+        self.press("o");
+        self.press("Enter");
+        self.wait_for(edit);
+    }
+
     fn paste(&mut self, text: &str) {
         let text = json!(text);
         self.browser.value(&format!(
@@ -252,21 +267,16 @@ fn edits_come_back_where_the_reader_has_them_kept() {
     let Some(mut page) = Page::at("#example=site") else {
         return;
     };
-    page.browser
-        .value("document.querySelector('#keeps').click()");
+    page.tick_keep();
     page.type_in("je77");
     page.press("Enter");
     page.wait_for("*77");
     page.browser.wait_for(&format!("{KEPT}.includes('77')"));
     page.load("#example=site");
-    page.screen().must_contain("was not saved: o opens them");
-    page.press("o");
-    page.press("Enter");
-    page.wait_for("*77");
+    page.open_draft("*77");
     // An edit that nothing keeps would hold the page back.
     page.press("u");
-    page.browser
-        .value("document.querySelector('#keeps').click()");
+    page.tick_keep();
     assert_eq!(page.browser.value(KEPT), "");
     page.load("#example=site");
     assert!(!page.screen().contains("not saved"));
@@ -279,8 +289,7 @@ fn edits_of_a_pasted_table_come_back_with_the_table() {
         return;
     };
     let table = "parent,name,shares,usage,type\n,g,3,,account\ng,ann,1,5,user\ng,ben,1,7,user\n";
-    page.browser
-        .value("document.querySelector('#keeps').click()");
+    page.tick_keep();
     page.paste(table);
     page.wait_for("pasted-1.txt");
     page.wait_for("ben");
@@ -289,10 +298,7 @@ fn edits_of_a_pasted_table_come_back_with_the_table() {
     page.wait_for("*77");
     page.browser.wait_for(&format!("{KEPT}.includes('shares')"));
     page.load("");
-    page.screen().must_contain("was not saved: o opens them");
-    page.press("o");
-    page.press("Enter");
-    page.wait_for("*77");
+    page.open_draft("*77");
     page.wait_for("ben");
     // Who leaves without saving discards them.
     page.type_in("qy");
@@ -394,8 +400,7 @@ fn a_browser_that_lacks_something_gets_one_sentence() {
     let method = "Page.addScriptToEvaluateOnNewDocument";
     let added = page.browser.call(method, &without_storage);
     page.load("");
-    page.browser
-        .value("document.querySelector('#keeps').click()");
+    page.tick_keep();
     page.screen().must_contain("physics");
     let remove = json!({"identifier": added["identifier"]});
     page.browser

@@ -3,8 +3,7 @@
 use crate::base::disk;
 use crate::base::shown::{Shown, shown};
 use crate::cli::source::go_on;
-use crate::format::{Conversion, is_example};
-use crate::format::{LoadResult, input};
+use crate::format::{Conversion, LoadResult, input, is_example};
 use crate::open::series::date_of;
 use crate::open::{ReadFile, ReadFiles};
 use base64::Engine as _;

@@ -104,7 +104,7 @@ impl FoundDraft {
         }
     }
 
-    /// Returns the verb of what was left, `was` or `were`.
+    /// Returns `was` for one edit, and `were` otherwise.
     pub(crate) fn were(&self) -> &'static str {
         match &self.summary {
             Some(EditSummary { edits: 1, .. }) => "was",
