@@ -412,13 +412,14 @@ impl SourceReader<'_, '_> {
             let wanted = missing.min(CHUNK as u64);
             let count = self.read_chunk(source, wanted, &mut bytes)?;
             let length = bytes.len() as u64;
-            self.meter.at(length, 0)?;
             if length >= LARGEST {
                 return Err(too_large(&self.meter.progress.file));
             }
             if count < wanted || wanted == 0 {
+                // The end is told by whoever reads what the source holds.
                 return Ok(bytes);
             }
+            self.meter.at(length, 0)?;
         }
     }
 
