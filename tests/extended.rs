@@ -119,6 +119,31 @@ proptest! {
     }
 
     #[test]
+    fn quotients_as_doubles_are_rounded_twice(a in number(-1100..900), b in number(-70..70), c in number(-70..70)) {
+        let [a, b, c] = [a.ours(), b.ours(), c.ours()];
+        prop_assert_eq!(a.over_as_double(b), a.over(b).map(Extended::to_f64));
+        let part = b.over(c);
+        let quotient = part.and_then(|part| a.over(part));
+        prop_assert_eq!(a.over_part_as_double(b, c), quotient.map(Extended::to_f64));
+    }
+
+    #[test]
+    fn quotients_near_the_middle_of_two_doubles_are_rounded_twice(
+        double in any::<u64>(), distance in 0_u64..16, below in any::<bool>(), b in number(-70..70), c in number(-70..70),
+    ) {
+        let middle = double | 1 << 63;
+        let middle = middle >> 11 << 11 | 1 << 10;
+        let mantissa = if below { middle - distance } else { middle + distance };
+        let [b, c] = [b.ours(), c.ours()];
+        let product = Extended::from_u64(mantissa).times(b);
+        prop_assert_eq!(product.over_as_double(b), product.over(b).map(Extended::to_f64));
+        if let Some(part) = b.over(c) {
+            let product = Extended::from_u64(mantissa).times(part);
+            prop_assert_eq!(product.over_part_as_double(b, c), product.over(part).map(Extended::to_f64));
+        }
+    }
+
+    #[test]
     fn differences_of_close_numbers_are_exact(a in number(-2..2), distance in 0_u64..4, exponent in -3..3) {
         let b = Number { mantissa: a.mantissa.wrapping_add(distance), exponent, ..a };
         let (x, y) = (a.theirs(), b.theirs());

@@ -9,6 +9,7 @@
 mod cycles;
 mod exp2;
 mod ln;
+mod rounded;
 
 pub(crate) use cycles::pass;
 

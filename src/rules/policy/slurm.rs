@@ -185,6 +185,19 @@ impl<'a> Associations<'a> {
         part.unwrap_or(Extended::ZERO)
     }
 
+    /// Returns [`Self::level_usage`] rounded to a double.
+    pub(super) fn level_usage_as_double(&self, position: usize) -> f64 {
+        let usage = self.usage.at(position);
+        let part = usage.over_as_double(self.usage.at(self.parent(position)));
+        part.unwrap_or(0.0)
+    }
+
+    /// Returns [`Self::norm_usage`] rounded to a double.
+    pub(super) fn norm_usage_as_double(&self, position: usize) -> f64 {
+        let part = self.usage.at(position).over_as_double(self.usage.at(0));
+        part.unwrap_or(0.0).min(1.0)
+    }
+
     /// Returns the node's part of all usage, at most 1; 0 without usage.
     pub(super) fn norm_usage(&self, position: usize) -> Extended {
         let part = self.usage.at(position).over(self.usage.at(0));

@@ -328,15 +328,15 @@ impl Ratios {
             norm_shares: associations.norm_shares(),
             norm_usage: cores::by_position(count, |position| match position {
                 0 => 0.0,
-                _ => associations.norm_usage(position).to_f64(),
+                _ => associations.norm_usage_as_double(position),
             }),
             effective_usage: cores::by_position(count, |position| match position {
                 0 => 1.0,
-                _ => associations.level_usage(position).to_f64(),
+                _ => associations.level_usage_as_double(position),
             }),
             level_fs: cores::by_position(count, |position| match position {
                 0 => 0.0,
-                _ => exact_level_fs(associations, position).map_or(f64::INFINITY, Extended::to_f64),
+                _ => level_fs(associations, position),
             }),
         }
     }
@@ -357,15 +357,44 @@ fn are_alike(associations: &Associations, a: usize, b: usize) -> bool {
 
 /// Returns Level FS with all its bits, or `None` for infinity.
 fn exact_level_fs(associations: &Associations, position: usize) -> Option<Extended> {
-    if associations.is_parent(position) {
-        if associations.is_user[position] {
-            return None;
+    match divided_share(associations, position) {
+        Some(share) => share.over(associations.level_usage(position)),
+        None => fixed_level_fs(associations, position),
+    }
+}
+
+/// Returns Level FS rounded to a double.
+fn level_fs(associations: &Associations, position: usize) -> f64 {
+    let level_fs = match divided_share(associations, position) {
+        Some(share) => {
+            let usage = &associations.usage;
+            let of_level = usage.at(associations.parent(position));
+            share.over_part_as_double(usage.at(position), of_level)
         }
-        return Extended::from_f64(NO_VALUE);
+        None => fixed_level_fs(associations, position).map(Extended::to_f64),
+    };
+    level_fs.unwrap_or(f64::INFINITY)
+}
+
+/// Returns S, the dividend of Level FS. `None` for nodes whose usage makes no difference.
+fn divided_share(associations: &Associations, position: usize) -> Option<Extended> {
+    if associations.is_parent(position) {
+        return None;
     }
-    // S / U is 0 without shares, even without usage.
-    match Extended::from_f64(associations.portion(position)) {
-        Some(share) if !share.is_zero() => share.over(associations.level_usage(position)),
-        _ => Some(Extended::ZERO),
+    let share = Extended::from_f64(associations.portion(position))?;
+    if share.is_zero() {
+        return None;
     }
+    Some(share)
+}
+
+/// Returns Level FS, or `None` for infinity, of nodes with shares `parent` and of those without shares.
+fn fixed_level_fs(associations: &Associations, position: usize) -> Option<Extended> {
+    if !associations.is_parent(position) {
+        return Some(Extended::ZERO);
+    }
+    if associations.is_user[position] {
+        return None;
+    }
+    Extended::from_f64(NO_VALUE)
 }
