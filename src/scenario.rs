@@ -53,8 +53,10 @@ pub struct Scenario {
     baseline: OnceCell<Arc<Evaluation>>,
     /// The snapshot's numbers as computed, if it shows printed ones.
     computed: OnceCell<Arc<Evaluation>>,
-    /// An edit that is only being tried, and the state before it.
-    trial: Option<(Edit, EditedState)>,
+    /// The edit that is only being tried.
+    trial: Option<Trial>,
+    /// The trial that ended last, until the next change.
+    tried: Option<Trial>,
     compared: Option<ComparedScenario>,
     numbers: CurrentNumbers,
 }
@@ -92,6 +94,15 @@ impl EditedState {
     }
 }
 
+/// An edit that is tried, and the other side of it: the state before it as long as it is on the screen, and the state
+/// after it once it has ended.
+#[derive(Clone, Debug)]
+struct Trial {
+    edit: Edit,
+    state: EditedState,
+    numbers: CurrentNumbers,
+}
+
 /// What was computed from the tree and the settings as they are, at most once until the next change.
 #[derive(Clone, Debug, Default)]
 struct CurrentNumbers {
@@ -117,6 +128,7 @@ impl Scenario {
             baseline: OnceCell::new(),
             computed: OnceCell::new(),
             trial: None,
+            tried: None,
             compared: None,
             numbers: CurrentNumbers::default(),
         }
@@ -215,6 +227,13 @@ impl Scenario {
             return Ok(());
         }
         let entry = self.entry(edit, reason);
+        let tried = self.tried.take_if(|tried| tried.edit == entry.edit);
+        if let Some(Trial { state, numbers, .. }) = tried {
+            self.state = state;
+            self.record(entry);
+            self.numbers = numbers;
+            return Ok(());
+        }
         self.state.make(&entry.edit, &self.base)?;
         self.record(entry);
         Ok(())
@@ -325,31 +344,37 @@ impl Scenario {
         self.end_trial();
         let before = self.state.clone();
         self.state.make(&edit, &self.base)?;
-        self.trial = Some((edit, before));
+        self.trial = Some(Trial {
+            edit,
+            state: before,
+            numbers: std::mem::take(&mut self.numbers),
+        });
         self.forget_numbers();
         Ok(())
     }
 
     /// Undoes the current trial. Returns whether there was one.
     pub fn end_trial(&mut self) -> bool {
-        let Some((_, before)) = self.trial.take() else {
+        let Some(mut trial) = self.trial.take() else {
             return false;
         };
-        self.state = before;
-        self.forget_numbers();
+        std::mem::swap(&mut self.state, &mut trial.state);
+        std::mem::swap(&mut self.numbers, &mut trial.numbers);
+        self.policy = self.policy_under(&self.state.settings);
+        self.tried = Some(trial);
         true
     }
 
     /// Returns the tree without the current trial, if there is one.
     pub(crate) fn tree_before_trial(&self) -> &Tree {
         match &self.trial {
-            Some((_, before)) => &before.tree,
+            Some(trial) => &trial.state.tree,
             None => self.tree(),
         }
     }
 
     pub(crate) fn trial(&self) -> Option<&Edit> {
-        self.trial.as_ref().map(|(edit, _)| edit)
+        self.trial.as_ref().map(|trial| &trial.edit)
     }
 
     /// Forgets what was computed, because the tree or the settings have changed.
@@ -357,6 +382,7 @@ impl Scenario {
         self.policy = self.policy_under(&self.state.settings);
         self.relist();
         self.numbers = CurrentNumbers::default();
+        self.tried = None;
     }
 
     /// Lists tied accounts by name while an edit updates an association, as Slurm up to 23.02 does.

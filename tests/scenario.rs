@@ -302,6 +302,31 @@ fn ending_a_trial_restores_a_name_that_no_edit_accepts() {
 }
 
 #[test]
+fn a_policy_that_is_chosen_during_a_trial_ranks_both_sides_of_it() {
+    let mut scenario = scenario();
+    let bob = resolve(scenario.tree(), b"bob").unwrap();
+    let edit = Edit::SetShares {
+        node: bob,
+        shares: Shares::new(1),
+    };
+    let ranks = |scenario: &Scenario| scenario.evaluation().ranks().to_vec();
+    let computed = |scenario: &Scenario, policy: Policy| {
+        let evaluation = policy.evaluate(scenario.tree(), scenario.settings());
+        evaluation.ranks().to_vec()
+    };
+    let _ = scenario.evaluation();
+    scenario.try_out(edit.clone()).unwrap();
+    let _ = scenario.evaluation();
+    scenario.set_policy(Policy::FairTree);
+    assert_eq!(ranks(&scenario), computed(&scenario, Policy::FairTree));
+    scenario.end_trial();
+    assert_eq!(ranks(&scenario), computed(&scenario, Policy::FairTree));
+    scenario.set_policy(Policy::Classic);
+    scenario.apply(edit).unwrap();
+    assert_eq!(ranks(&scenario), computed(&scenario, Policy::Classic));
+}
+
+#[test]
 fn names_reserved_by_pbs_are_refused() {
     let mut scenario = scenario();
     for name in ["root", "TREEROOT", "unknown"] {

@@ -48,6 +48,10 @@ impl Scenario {
         let is_own = policy == Policy::usual(&self.state.settings);
         self.is_following = is_own && self.state.settings.scheduler == Some(Scheduler::Pbs);
         self.numbers = CurrentNumbers::default();
+        self.tried = None;
+        if let Some(trial) = &mut self.trial {
+            trial.numbers = CurrentNumbers::default();
+        }
         self.baseline.take();
         self.computed.take();
         if let Some(compared) = &mut self.compared {
