@@ -17,9 +17,6 @@ use crate::rules::policy::{Basis, Policy};
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "terminal")]
-pub use flux::database::anonymised as database;
-
 /// Why the names of an output cannot be replaced.
 #[derive(Debug, thiserror::Error)]
 #[error(

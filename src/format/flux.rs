@@ -4,7 +4,7 @@
 //! of its users, which is what `flux account-update-fshare` computes, whatever else is stored with the bank.
 
 #[cfg_attr(not(feature = "terminal"), path = "flux/database/unread.rs")]
-pub(super) mod database;
+pub mod database;
 pub mod jobs;
 pub mod json;
 mod sqlite_file;

@@ -9,8 +9,6 @@ const EDGES: &[(&str, usize)] = &[
     ("base", 2),
     // What happens between two steps of work where there is one thread.
     ("base/cores", 1),
-    // Names in a database are replaced where there is SQLite.
-    ("format/anonymise", 1),
     // The database of flux-accounting.
     ("format/flux", 1),
     // The command line and what only it uses, and the explorer of a page.

@@ -5,7 +5,7 @@ use crate::support::command::Run;
 use crate::support::expected::Expected as _;
 use crate::support::stand_in::StandIn;
 use crate::support::{data, golden};
-use fairscope::format::anonymise;
+use fairscope::format::flux::database::anonymised;
 use fairscope::model::Pseudonyms;
 use fairscope::open::live::copy_database;
 use rusqlite::Connection;
@@ -342,7 +342,7 @@ fn a_database_of_flux_has_its_numbers_and_no_names() {
         .unwrap();
     let made = folder.path().join("made.db");
     let to = Connection::open(&made).unwrap();
-    anonymise::database(&hidden, &to, &Pseudonyms::new([7; 32])).unwrap();
+    anonymised(&hidden, &to, &Pseudonyms::new([7; 32])).unwrap();
     drop((hidden, to));
     assert_eq!(unordered(&show(&made)), unordered(&before));
     let mut told = names(&before);

@@ -7,6 +7,7 @@ use crate::base::save::{self, Contents as FileContents, SaveError};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::anonymise::{self, AnonymiseError};
 use crate::format::convert::to_pbs;
+use crate::format::flux::database::anonymised;
 use crate::format::input;
 use crate::format::{LoadError, OnProgress, Problems, Request};
 use crate::model::{Origin, Pseudonyms, Scheduler, Snapshot};
@@ -176,7 +177,7 @@ fn anonymise_database(from: &Path, to: &Path, pseudonyms: &Pseudonyms) -> rusqli
     let made = Connection::open(to)?;
     // A journal beside the new file is of no use, for half a file is thrown away.
     made.pragma_update(None, "journal_mode", "off")?;
-    anonymise::database(&named, &made, pseudonyms)
+    anonymised(&named, &made, pseudonyms)
 }
 
 /// Copies a database as SQLite does, so that the copy, an empty file or none yet, is consistent while Flux writes.
