@@ -171,8 +171,8 @@ async function work() {
   isWorking = true;
   const perform = canSuspend ? WebAssembly.promising(module.pagework_perform) : module.pagework_perform;
   for (let next = explorer.take_work(); next; next = explorer.take_work()) {
-    // The screen says what is being done before a browser that cannot suspend does it.
-    if (!canSuspend) await painted();
+    // The screen says what is being done before it is begun.
+    await painted();
     await perform(next.__wbg_ptr);
     next.free();
     tell(() => explorer.hear());
