@@ -11,6 +11,7 @@ mod opening;
 mod phrases;
 mod prose;
 mod reports;
+mod rests;
 mod updates;
 
 use crate::support::source_files;

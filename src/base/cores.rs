@@ -12,36 +12,28 @@ pub(crate) fn count() -> usize {
     }
 }
 
-/// Where a computation lets something else happen, where nothing runs at the same time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// Between two steps: nothing that others may ask for is half computed.
-    BetweenSteps,
-    /// Between two parts of one step: only a computation that shares nothing can rest there.
-    WithinStep,
-}
-
 /// What happens where a computation lets something else happen; unset where something runs at the same time.
-static AT_REST: OnceLock<fn(Rest)> = OnceLock::new();
+static AT_REST: OnceLock<fn()> = OnceLock::new();
 
 /// Has something happen wherever a computation rests from now on. The first call holds.
 #[cfg(feature = "web")]
-pub(crate) fn at_each_rest(happens: fn(Rest)) {
+pub(crate) fn at_each_rest(happens: fn()) {
     // What was set before stays.
     let _ = AT_REST.set(happens);
 }
 
-/// Lets something else happen, where nothing runs at the same time.
-pub(crate) fn rest(at: Rest) {
+/// Lets something else happen, where nothing runs at the same time. What others share with the computation may be asked
+/// for meanwhile, so nothing rests in the midst of it: neither while it is locked nor while it is computed once for all.
+pub(crate) fn rest() {
     if let Some(happens) = AT_REST.get() {
-        happens(at);
+        happens();
     }
 }
 
 /// The number of nodes from which another thread is worth its start.
 const WORTH_A_THREAD: usize = 20_000;
 
-/// How many nodes a thread takes at a time.
+/// How many nodes are taken at a time.
 const TAKEN_AT_A_TIME: usize = 4096;
 
 /// Returns how many threads are worth their start for some work on each of so many nodes.
@@ -80,8 +72,18 @@ fn take_parts<T>(parts: &Mutex<impl Iterator<Item = T>>, work: &impl Fn(T)) {
             Some(part) => work(part),
             None => return,
         }
-        rest(Rest::WithinStep);
+        rest();
     }
+}
+
+/// Returns items that are worked on one after the other, with rests between them.
+pub(crate) fn in_turn<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    items.into_iter().enumerate().map(|(place, item)| {
+        if place % TAKEN_AT_A_TIME == 0 {
+            rest();
+        }
+        item
+    })
 }
 
 /// Returns the answer to each item, in the order of the items, computed on at most so many threads.

@@ -47,7 +47,7 @@ pub use rule_column::{EveryRule, RuleColumn};
 pub use siblings::NextUser;
 pub use target::Target;
 
-use crate::base::cores::{self, Rest};
+use crate::base::cores;
 use crate::base::nearest::unknown;
 use crate::base::shown::Shown;
 use crate::base::table::table;
@@ -230,7 +230,7 @@ impl Policy {
 
     /// Computes every column for every node.
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
-        cores::rest(Rest::WithinStep);
+        cores::rest();
         let evaluation = (self.traits().evaluate)(tree, settings);
         self.known_of(evaluation, tree)
     }

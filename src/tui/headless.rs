@@ -48,11 +48,6 @@ enum Handed {
 }
 
 impl HandedWork {
-    /// Returns whether it shares no data with the explorer: nobody else has a tree before it is loaded.
-    pub const fn shares_nothing(&self) -> bool {
-        matches!(self.0, Handed::Load(..))
-    }
-
     /// Does the work. What it tells is for [`Headless::send`].
     pub fn perform(self, now: &Now, tell: &mut dyn FnMut(Message)) {
         match self.0 {

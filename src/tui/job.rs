@@ -1,6 +1,6 @@
 //! Jobs that run on threads of their own, as they are known to those that wait for them.
 
-use crate::base::cores::{Rest, rest};
+use crate::base::cores::rest;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ impl Ticket {
 
     /// Returns whether nobody waits for the answer. Where nothing runs at the same time, it may be cancelled in here.
     pub(crate) fn is_cancelled(&self) -> bool {
-        rest(Rest::BetweenSteps);
+        rest();
         self.is_cancelled.load(Ordering::Relaxed)
     }
 

@@ -3,7 +3,7 @@
 //! A browser that can suspend a call of the module does so in [`pause`], and goes on with it after the page's turn. In
 //! another browser the page waits until the work is done.
 
-use crate::base::cores::{Rest, at_each_rest};
+use crate::base::cores::at_each_rest;
 use crate::tui::{HandedWork, Message, Now};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The length of a slice in milliseconds, after which the page gets its turn.
-const SLICE: f64 = 12.0;
+const SLICE: f64 = 8.0;
 
 #[wasm_bindgen]
 extern "C" {
@@ -26,8 +26,6 @@ extern "C" {
 thread_local! {
     /// When the running slice began; `None` while there is none, for what answers a key is not suspended.
     static SLICE_BEGAN: Cell<Option<f64>> = const { Cell::new(None) };
-    /// Whether the running work shares nothing with the explorer.
-    static SHARES_NOTHING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Messages of work, which the explorer has not heard.
@@ -60,7 +58,6 @@ impl PageWork {
             return;
         };
         at_each_rest(end_slice);
-        SHARES_NOTHING.set(work.shares_nothing());
         SLICE_BEGAN.set(Some(milliseconds()));
         work.perform(&self.now, &mut |message| tell(&self.told, message));
         SLICE_BEGAN.set(None);
@@ -77,10 +74,7 @@ fn tell(told: &Told, message: Message) {
 }
 
 /// Gives the page its turn if the slice was long enough.
-fn end_slice(at: Rest) {
-    if at == Rest::WithinStep && !SHARES_NOTHING.get() {
-        return;
-    }
+fn end_slice() {
     let Some(began) = SLICE_BEGAN.get() else {
         return;
     };

@@ -11,6 +11,7 @@ mod marks;
 mod prompt;
 
 use super::foreign;
+use crate::base::cores;
 use crate::base::shown::{Shown, shown_text};
 use crate::format::problem::{Place, Problems, problems};
 pub(crate) use line::is_rows_left_out;
@@ -238,7 +239,7 @@ impl Page<'_> {
         if filled.next().is_none_or(|last| is_row(&self.lines[last])) {
             return;
         }
-        for place in start + 1..self.end {
+        for place in cores::in_turn(start + 1..self.end) {
             if let Some(what) = foreign::other_table(&self.lines[place]) {
                 self.leave_out(place, PasteProblem::OtherOutput { what });
                 self.end = place;
@@ -252,7 +253,7 @@ impl Page<'_> {
         let mut count = 0;
         let mut likely = 0;
         let mut end = start + 1;
-        for place in start + 1..self.end {
+        for place in cores::in_turn(start + 1..self.end) {
             let line = &self.lines[place];
             count += usize::from(is_filled(line));
             if may_be_row(line) {

@@ -154,7 +154,7 @@ impl<'a> TargetTree<'a> {
         let mut terms = vec![FactorTerms::ROOT; count];
         // The effective usage of the ancestors of the current node, by level.
         let mut effective_above: Vec<Extended> = Vec::new();
-        for position in 1..count {
+        for position in cores::in_turn(1..count) {
             let target = targets[position];
             let parent = associations.parent(position);
             let own = own_usage[position];

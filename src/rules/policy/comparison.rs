@@ -2,7 +2,7 @@
 
 use super::evaluation::some_rank;
 use super::{Basis, Policy, Ranking, formula};
-use crate::base::cores::{self, Rest};
+use crate::base::cores;
 use crate::model::{NodeId, Order, Settings};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -48,7 +48,6 @@ impl Comparison {
         // Only the ranks of each evaluation are kept: a million nodes under nine policies would take much memory.
         let cores = cores::count().min(AT_A_TIME);
         let ranks = cores::each(policies, cores, |policy| {
-            cores::rest(Rest::BetweenSteps);
             policy.evaluate_as_printed(basis).ranks().to_vec()
         });
         let places = places(&ranks, tree.node_count());
@@ -265,7 +264,7 @@ impl PairCounts {
         let mut met = vec![0_u64; most + 1];
         // A Fenwick tree: how many of the ranks that were met are in the range that ends at each place.
         let mut ranges = vec![0_u64; most + 1];
-        for (before, &rank) in (0_u64..).zip(ranks) {
+        for (before, &rank) in cores::in_turn((0_u64..).zip(ranks)) {
             let rank = rank as usize;
             counts.tied += met[rank];
             met[rank] += 1;

@@ -11,6 +11,7 @@
 use super::classic::{ShareCompetition, TRAITS as CLASSIC, TargetTree};
 use super::slurm::{Associations, list_order};
 use super::{Evaluation, PolicyTraits};
+use crate::base::cores;
 use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::cell::OnceCell;
@@ -27,7 +28,7 @@ const HOLD: u64 = 5;
 /// Returns, by position, the part of all usage of the children with shares of their own, summed in Slurm's order.
 fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
     let mut sums = vec![Extended::ZERO; associations.len()];
-    for position in list_order(tree) {
+    for position in cores::in_turn(list_order(tree)) {
         let position = position as usize;
         if !associations.is_parent(position) {
             let parent = associations.parent(position);

@@ -25,6 +25,7 @@ use super::evaluation::{NumberColumn, Numbers, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use crate::base::cores;
 use crate::model::{TieOrder, Tree};
 use walk::{Ratios, Variant, WalkedTree};
 
@@ -80,6 +81,7 @@ fn rank_columns(
     associations: &Associations,
     level_fs: &[f64],
 ) -> Vec<NumberColumn> {
+    cores::rest();
     let walked = WalkedTree {
         tree,
         associations,

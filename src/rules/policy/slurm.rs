@@ -9,7 +9,7 @@
 
 mod usage;
 
-use crate::base::cores::{self, Rest};
+use crate::base::cores;
 use crate::base::extended::Extended;
 use crate::model::{Kind, NodeId, TieOrder, Tree};
 use std::borrow::Cow;
@@ -300,6 +300,10 @@ pub(super) fn list_order(tree: &Tree) -> Vec<u32> {
         }
         let first = pending.len();
         pending.extend(order.children(position));
+        if first == pending.len() {
+            continue;
+        }
+        cores::rest();
         // The first of them is pushed last, so that it is popped first.
         pending[first..].sort_by(|&a, &b| {
             let a = order.nodes()[a as usize];
@@ -307,7 +311,6 @@ pub(super) fn list_order(tree: &Tree) -> Vec<u32> {
             listed_before(tree, TieOrder::Name, b, a)
         });
     }
-    cores::rest(Rest::WithinStep);
     list_order
 }
 

@@ -25,6 +25,7 @@ use super::ranking::{falling, ranks};
 use super::slurm::{Associations, list_order};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use crate::base::cores;
 use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
@@ -60,7 +61,7 @@ impl EffectiveUsage {
         let least = Extended::from_f64(LEAST_USAGE).expect("a hundredth is a number");
         let mut used = Vec::with_capacity(associations.len());
         used.push(Extended::ONE);
-        for position in 1..associations.len() {
+        for position in cores::in_turn(1..associations.len()) {
             let parent = associations.parent(position);
             if parent == 0 {
                 used.push(associations.norm_usage(position));
@@ -136,7 +137,7 @@ fn tickets(
     effective: &EffectiveUsage,
 ) -> Vec<u32> {
     let mut weights = Vec::with_capacity(targets.len());
-    for (position, &target) in targets.iter().enumerate() {
+    for (position, &target) in cores::in_turn(targets.iter().enumerate()) {
         weights.push(effective.weight(position, target));
     }
     let mut sums = vec![0.0; targets.len()];

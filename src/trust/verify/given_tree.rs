@@ -1,6 +1,7 @@
 //! The basis of verification: a snapshot of Slurm's with its possible usage.
 
 use super::interval::{Interval, part};
+use crate::base::cores;
 use crate::model::{Fact, Figures, Snapshot, Tree};
 use crate::rules::policy::slurm::Associations;
 
@@ -27,6 +28,7 @@ pub(super) struct PossibleParts {
 impl<'a> GivenTree<'a> {
     /// Reads a snapshot.
     pub(super) fn of(snapshot: &'a Snapshot) -> Self {
+        cores::rest();
         Self {
             snapshot,
             tree: &snapshot.tree,

@@ -5,7 +5,7 @@ use super::given_tree::{GivenTree, PossibleParts};
 use super::interval::{Interval, factor, part, powers};
 use super::tally::{Judgement, Tally};
 use super::{fair_tree, level_based};
-use crate::base::cores::{self, Rest};
+use crate::base::cores;
 use crate::model::{Fact, Figure, Format, Settings, release_of};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::trust::printed::are_reproduced;
@@ -141,7 +141,6 @@ impl GivenTree<'_> {
         evaluation: &Evaluation,
         expected: impl Fn(usize) -> Option<Interval>,
     ) {
-        cores::rest(Rest::WithinStep);
         tally.compare(self.snapshot, evaluation, fact, |position, figure| {
             if position == 0 || self.is_unknown(evaluation, position) {
                 return None;
@@ -166,7 +165,7 @@ impl GivenTree<'_> {
         } else {
             0.0
         };
-        for &node in self.tree.nodes() {
+        for &node in cores::in_turn(self.tree.nodes()) {
             let share = match evaluation.number(ColumnId::NormShares, node) {
                 Some(share) => Interval::between((share - off).max(0.0), share + off),
                 None => Interval::ZERO,
@@ -179,7 +178,7 @@ impl GivenTree<'_> {
     /// Returns, by position, the part of all usage, narrowed by its recorded value.
     fn norm_usages(&self) -> Vec<Interval> {
         let mut parts = Vec::with_capacity(self.usage.len());
-        for position in 0..self.usage.len() {
+        for position in cores::in_turn(0..self.usage.len()) {
             parts.push(self.norm_usage(position));
         }
         self.narrow(Fact::NormUsage, &mut parts);
@@ -290,7 +289,7 @@ impl GivenTree<'_> {
     fn handed_down(&self, rule: impl Fn(usize, usize, Interval) -> Interval) -> Vec<Interval> {
         let mut numbers = Vec::with_capacity(self.usage.len());
         let mut handed_down = Vec::with_capacity(self.usage.len());
-        for position in 0..self.usage.len() {
+        for position in cores::in_turn(0..self.usage.len()) {
             let parent = self.parent(position);
             let number = match position {
                 0 => Interval::ONE,

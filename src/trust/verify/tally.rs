@@ -1,6 +1,7 @@
 //! Compares recorded numbers with ours, and counts the results by column and by row.
 
 use super::{ColumnCheck, Difference, Fact};
+use crate::base::cores;
 use crate::base::number::Value;
 use crate::model::{Figure, NodeId, Snapshot};
 use crate::rules::policy::{ColumnId, Evaluation};
@@ -63,7 +64,7 @@ impl Tally {
             return;
         };
         let mut column = ColumnCheck::new(fact);
-        for (position, node) in snapshot.tree.positions() {
+        for (position, node) in cores::in_turn(snapshot.tree.positions()) {
             let Some(figure) = figures.get(node) else {
                 continue;
             };

@@ -1,5 +1,6 @@
 //! One of several outputs: its rows under the names of the tree, and their nodes.
 
+use crate::base::cores;
 use crate::base::shown::shown;
 use crate::format::Format;
 use crate::format::slurm::dump::unescaped;
@@ -53,7 +54,7 @@ pub(super) struct OutputPart {
 impl OutputPart {
     /// Returns the rows of the chosen cluster with their places in the output.
     pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
-        let rows = self.rows.rows.iter().enumerate();
+        let rows = cores::in_turn(self.rows.rows.iter().enumerate());
         rows.filter(|(_, row)| self.counts(row))
     }
 
