@@ -175,11 +175,12 @@ struct BuiltIn {
     text: &'static str,
 }
 
-/// Defines the list of the built-in lessons from their groups and their names, which are those of their files.
+/// Defines the list of the built-in lessons from their groups and their names, which are those of their files. The program
+/// holds a static once, and the texts of a constant once for each part of it that names the constant.
 macro_rules! built_in {
     ($($group:ident: $($name:literal)*;)*) => {
         /// The built-in lessons, in the order in which they teach.
-        const BUILT_IN: &[BuiltIn] = &[$($(BuiltIn {
+        static BUILT_IN: &[BuiltIn] = &[$($(BuiltIn {
             group: LessonGroup::$group,
             name: $name,
             text: include_str!(concat!("../../assets/lessons/", $name, ".toml")),

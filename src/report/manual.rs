@@ -22,11 +22,12 @@ pub struct Topic {
     pub text: &'static str,
 }
 
-/// Lists the topics by their names, each with its text.
+/// Lists the topics by their names, each with its text. The program holds a static once, and the texts of a constant once
+/// for each part of it that names the constant.
 macro_rules! topics {
     ($($name:literal)*) => {
         /// All topics, in the order of reading.
-        pub const TOPICS: &[Topic] = &[$(Topic {
+        pub static TOPICS: &[Topic] = &[$(Topic {
             name: $name,
             text: include_str!(concat!("../../assets/manual/", $name, ".md")),
         },)*];
