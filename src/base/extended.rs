@@ -12,6 +12,7 @@ mod ln;
 mod rounded;
 
 pub(crate) use cycles::pass;
+pub use rounded::Ratio;
 
 use std::cmp::Ordering;
 use std::ops::AddAssign;

@@ -81,34 +81,73 @@ fn halves(number: f64) -> (f64, f64) {
     (upper, number - upper)
 }
 
+/// A part of a whole, from which doubles follow as if all numbers were divided to 64 bits and then rounded.
+#[derive(Clone, Copy)]
+pub struct Ratio {
+    part: Extended,
+    whole: Extended,
+    /// The ratio without a wide division; `None` if a number is 0 or below it.
+    quick: Option<QuickRatio>,
+}
+
+/// A ratio as a sum of doubles × 2^`exponent`.
+#[derive(Clone, Copy)]
+struct QuickRatio {
+    sum: Sum,
+    exponent: i32,
+}
+
 impl Extended {
-    /// Returns the quotient rounded to a double, as [`Self::over`] and [`Self::to_f64`] give it.
-    pub fn over_as_double(self, divisor: Self) -> Option<f64> {
-        let sure = self.sure_quotient(divisor);
-        sure.or_else(|| self.over(divisor).map(Self::to_f64))
+    /// Returns the number as a part of a whole.
+    pub fn ratio(self, whole: Self) -> Ratio {
+        Ratio {
+            part: self,
+            whole,
+            quick: QuickRatio::of(self, whole),
+        }
     }
+}
 
-    /// Returns the quotient if it is surely known without a wide division.
-    fn sure_quotient(self, divisor: Self) -> Option<f64> {
-        let (own, exponent) = self.parts()?;
-        let (other, divisor_exponent) = divisor.parts()?;
-        let quotient = Sum::of_mantissa(own).over(Sum::of_mantissa(other));
-        quotient.rounded(exponent - divisor_exponent)
-    }
-
-    /// Returns the quotient of the number and part / whole, rounded to a double. `None` if a divisor is 0.
-    pub fn over_part_as_double(self, part: Self, whole: Self) -> Option<f64> {
-        let sure = self.sure_quotient_of_part(part, whole);
-        sure.or_else(|| self.over(part.over(whole)?).map(Self::to_f64))
-    }
-
-    /// Returns the quotient of the number and part / whole if it is surely known without a wide division.
-    fn sure_quotient_of_part(self, part: Self, whole: Self) -> Option<f64> {
-        let (own, exponent) = self.parts()?;
-        let (part, part_exponent) = part.parts()?;
+impl QuickRatio {
+    fn of(part: Extended, whole: Extended) -> Option<Self> {
+        let (part, exponent) = part.parts()?;
         let (whole, whole_exponent) = whole.parts()?;
-        let divisor = Sum::of_mantissa(part).over(Sum::of_mantissa(whole));
-        let quotient = Sum::of_mantissa(own).over(divisor);
-        quotient.rounded(exponent - part_exponent + whole_exponent + CUT.cast_signed())
+        Some(Self {
+            sum: Sum::of_mantissa(part).over(Sum::of_mantissa(whole)),
+            exponent: exponent - whole_exponent,
+        })
+    }
+
+    /// Returns the nearest double to a number that is divided by the ratio, if it is sure.
+    fn divide(self, number: Extended) -> Option<f64> {
+        let (mantissa, exponent) = number.parts()?;
+        let quotient = Sum::of_mantissa(mantissa).over(self.sum);
+        quotient.rounded(exponent - self.exponent + CUT.cast_signed())
+    }
+}
+
+impl Ratio {
+    /// Returns the ratio, or 0 if the whole is 0.
+    pub fn to_f64(self) -> f64 {
+        if let Some(quick) = self.quick
+            && let Some(sure) = quick.sum.rounded(quick.exponent)
+        {
+            return sure;
+        }
+        match self.part.over(self.whole) {
+            Some(ratio) => ratio.to_f64(),
+            None => 0.0,
+        }
+    }
+
+    /// Returns a number divided by the ratio, or `None` if the whole or the ratio is 0.
+    pub fn divide(self, number: Extended) -> Option<f64> {
+        if let Some(quick) = self.quick
+            && let Some(sure) = quick.divide(number)
+        {
+            return Some(sure);
+        }
+        let ratio = self.part.over(self.whole)?;
+        number.over(ratio).map(Extended::to_f64)
     }
 }

@@ -15,6 +15,7 @@ use super::ROOT;
 use super::config::Config;
 use super::json::BILLING_DIFFERS;
 use super::rows::{Row, Rows, USERS_MISSING};
+use crate::base::cores;
 use crate::base::shown::shown;
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadResult, Loaded, Request};
@@ -130,6 +131,7 @@ pub fn assemble(outputs: Vec<Rows>, configs: &[Config], request: &Request) -> Lo
         base_output,
         &mut problems,
     );
+    cores::rest();
     let tree = growth.builder.build();
     let version = statements.version();
     if let Some(tie_order) = statements.tie_order(&version) {

@@ -86,7 +86,7 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     // Slurm's helper returns U as a double, so the quotient of long doubles is rounded once more.
     let usage = cores::by_position(associations.len(), |position| match position {
         0 => 1.0,
-        _ => associations.level_usage_as_double(position),
+        _ => associations.level_ratio(position).to_f64(),
     });
     let fillings = fillings(associations, buckets, &levels, &norm_shares, &usage);
     let words = Words::of_fillings(associations, buckets, &levels, &fillings);

@@ -10,7 +10,7 @@
 mod usage;
 
 use crate::base::cores;
-use crate::base::extended::Extended;
+use crate::base::extended::{Extended, Ratio};
 use crate::model::{Kind, NodeId, TieOrder, Tree};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -185,17 +185,10 @@ impl<'a> Associations<'a> {
         part.unwrap_or(Extended::ZERO)
     }
 
-    /// Returns [`Self::level_usage`] rounded to a double.
-    pub(super) fn level_usage_as_double(&self, position: usize) -> f64 {
-        let usage = self.usage.at(position);
-        let part = usage.over_as_double(self.usage.at(self.parent(position)));
-        part.unwrap_or(0.0)
-    }
-
-    /// Returns [`Self::norm_usage`] rounded to a double.
-    pub(super) fn norm_usage_as_double(&self, position: usize) -> f64 {
-        let part = self.usage.at(position).over_as_double(self.usage.at(0));
-        part.unwrap_or(0.0).min(1.0)
+    /// Returns the node's part of its fair-share parent's usage, of which doubles are wanted.
+    pub(super) fn level_ratio(&self, position: usize) -> Ratio {
+        let of_level = self.usage.at(self.parent(position));
+        self.usage.at(position).ratio(of_level)
     }
 
     /// Returns the node's part of all usage, at most 1; 0 without usage.

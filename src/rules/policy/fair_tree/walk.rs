@@ -320,24 +320,55 @@ pub(super) struct Ratios {
     pub(super) level_fs: Vec<f64>,
 }
 
+/// The numbers of one node that depend on usage.
+#[derive(Clone, Copy, Default)]
+struct UsageRatios {
+    norm_usage: f64,
+    effective_usage: f64,
+    level_fs: f64,
+}
+
 impl Ratios {
-    /// Computes the numbers. The root has no siblings, and Slurm shows it with all of its own usage.
+    /// Computes the numbers.
     pub(super) fn new(associations: &Associations) -> Self {
         let count = associations.len();
-        Self {
+        let all = cores::by_position(count, |position| UsageRatios::of(associations, position));
+        let mut ratios = Self {
             norm_shares: associations.norm_shares(),
-            norm_usage: cores::by_position(count, |position| match position {
-                0 => 0.0,
-                _ => associations.norm_usage_as_double(position),
-            }),
-            effective_usage: cores::by_position(count, |position| match position {
-                0 => 1.0,
-                _ => associations.level_usage_as_double(position),
-            }),
-            level_fs: cores::by_position(count, |position| match position {
-                0 => 0.0,
-                _ => level_fs(associations, position),
-            }),
+            norm_usage: Vec::with_capacity(count),
+            effective_usage: Vec::with_capacity(count),
+            level_fs: Vec::with_capacity(count),
+        };
+        for of_node in all {
+            ratios.norm_usage.push(of_node.norm_usage);
+            ratios.effective_usage.push(of_node.effective_usage);
+            ratios.level_fs.push(of_node.level_fs);
+        }
+        ratios
+    }
+}
+
+impl UsageRatios {
+    /// Computes the numbers of a node. The root has no siblings, and Slurm shows it with all of its own usage.
+    fn of(associations: &Associations, position: usize) -> Self {
+        if position == 0 {
+            return Self {
+                norm_usage: 0.0,
+                effective_usage: 1.0,
+                level_fs: 0.0,
+            };
+        }
+        let usage = &associations.usage;
+        let of_all = usage.at(position).ratio(usage.at(0));
+        let of_level = associations.level_ratio(position);
+        let level_fs = match divided_share(associations, position) {
+            Some(share) => of_level.divide(share),
+            None => fixed_level_fs(associations, position).map(Extended::to_f64),
+        };
+        Self {
+            norm_usage: of_all.to_f64().min(1.0),
+            effective_usage: of_level.to_f64(),
+            level_fs: level_fs.unwrap_or(f64::INFINITY),
         }
     }
 }
@@ -361,19 +392,6 @@ fn exact_level_fs(associations: &Associations, position: usize) -> Option<Extend
         Some(share) => share.over(associations.level_usage(position)),
         None => fixed_level_fs(associations, position),
     }
-}
-
-/// Returns Level FS rounded to a double.
-fn level_fs(associations: &Associations, position: usize) -> f64 {
-    let level_fs = match divided_share(associations, position) {
-        Some(share) => {
-            let usage = &associations.usage;
-            let of_level = usage.at(associations.parent(position));
-            share.over_part_as_double(usage.at(position), of_level)
-        }
-        None => fixed_level_fs(associations, position).map(Extended::to_f64),
-    };
-    level_fs.unwrap_or(f64::INFINITY)
 }
 
 /// Returns S, the dividend of Level FS. `None` for nodes whose usage makes no difference.
