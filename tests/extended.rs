@@ -1,6 +1,6 @@
 //! Numbers with a 64-bit mantissa compared with another implementation of x87 arithmetic.
 
-use fairscope::base::extended::Extended;
+use fairscope::base::extended::{Division, Extended};
 use proptest::prelude::*;
 use rustc_apfloat::ieee::{Double, Quad, X87DoubleExtended as X87};
 use rustc_apfloat::{Float, FloatConvert, Round};
@@ -141,6 +141,13 @@ proptest! {
             let product = Extended::from_u64(mantissa).times(part);
             prop_assert_eq!(b.ratio(c).divide(product), product.over(part).map(Extended::to_f64));
         }
+    }
+
+    #[test]
+    fn divisions_by_digits_equal_those_by_an_instruction(high in mantissa(), low in mantissa(), divisor in mantissa()) {
+        let divisor = divisor | 1 << 63;
+        let high = high % divisor;
+        prop_assert_eq!(Division::by_digits(high, low, divisor), Division::by_instruction(high, low, divisor));
     }
 
     #[test]

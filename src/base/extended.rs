@@ -7,11 +7,13 @@
 #![expect(clippy::cast_possible_truncation, reason = "wide numbers are split")]
 
 mod cycles;
+mod division;
 mod exp2;
 mod ln;
 mod rounded;
 
 pub(crate) use cycles::pass;
+pub use division::Division;
 pub use rounded::Ratio;
 
 use std::cmp::Ordering;
@@ -210,18 +212,21 @@ impl Extended {
         if self.is_zero() {
             return Some(Self::ZERO);
         }
-        let shift = 63 + i32::from(self.mantissa < divisor.mantissa);
-        let dividend = u128::from(self.mantissa) << shift;
-        let wide = u128::from(divisor.mantissa);
-        let quotient = dividend / wide;
-        let rest = (dividend - quotient * wide) as u64;
+        let mut shift = 64;
+        let mut high = self.mantissa;
+        let mut low = 0;
+        if high >= divisor.mantissa {
+            shift = 63;
+            low = high << 63;
+            high >>= 1;
+        }
+        let Division { quotient, rest } = Division::of(high, low, divisor.mantissa);
         // Twice the remainder may overflow, so it is compared with what is missing to the divisor.
         let missing = divisor.mantissa - rest;
-        let mantissa = quotient as u64;
-        let rounds_up = rounds_up(rest, missing, is_odd(mantissa));
+        let rounds_up = rounds_up(rest, missing, is_odd(quotient));
         let exponent = self.exponent - divisor.exponent - shift;
         let is_negative = self.is_negative != divisor.is_negative;
-        Some(Self::rounded(mantissa, exponent, rounds_up, is_negative))
+        Some(Self::rounded(quotient, exponent, rounds_up, is_negative))
     }
 
     /// Returns the nearest double.

@@ -93,12 +93,11 @@ impl FactorTerms {
             // A product of wrapped shares can leave the range of a double.
             return power(self.used.to_f64() / self.target / f64::from(dampening));
         };
+        if dampening <= 1 {
+            return power(self.used.ratio(target).to_f64());
+        }
         let ratio = self.used.over(target).unwrap_or(Extended::ZERO);
-        let dampened = if dampening > 1 {
-            ratio.over(Extended::from_u64(dampening.into()))
-        } else {
-            None
-        };
+        let dampened = ratio.over(Extended::from_u64(dampening.into()));
         power(dampened.unwrap_or(ratio).to_f64())
     }
 }
