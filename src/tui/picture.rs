@@ -173,7 +173,12 @@ impl Look {
     }
 }
 
-/// Neighbouring cells of one style. A wide character is alone, because the next one would be misplaced.
+/// Returns whether two cells have the same style. Others can still look alike.
+fn have_one_style(one: &Cell, other: &Cell) -> bool {
+    one.fg == other.fg && one.bg == other.bg && one.modifier == other.modifier
+}
+
+/// Neighbouring cells of one look. A wide character is alone, because the next one would be misplaced.
 pub(crate) struct Run {
     /// The place of the first cell in its row.
     start: usize,
@@ -197,7 +202,8 @@ impl Run {
         } else if first.width() == 1 {
             for cell in &cells[start + 1..] {
                 let symbol = safe(cell).symbol();
-                if symbol.width() != 1 || Look::of(cell, paper) != look {
+                let is_alike = have_one_style(cell, &cells[start]) || Look::of(cell, paper) == look;
+                if symbol.width() != 1 || !is_alike {
                     break;
                 }
                 text.push_str(symbol);
