@@ -63,6 +63,13 @@ impl Page {
         said.as_str().unwrap().to_owned()
     }
 
+    /// Waits until what is named like this is open: the first line of the screen shows that.
+    fn wait_for_open(&mut self, name: &str) {
+        let name = json!(name);
+        self.browser
+            .wait_for(&format!("({SCREEN}).split('\\n')[0].includes({name})"));
+    }
+
     /// Waits until the screen shows a text.
     fn wait_for(&mut self, text: &str) {
         let text = json!(text);
@@ -91,9 +98,8 @@ impl Page {
     }
 
     /// Opens the edit that an earlier page kept, which the screen then shows.
-    #[track_caller]
     fn open_draft(&mut self, edit: &str) {
-        self.screen().must_contain("was not saved: o opens them");
+        self.wait_for("was not saved: o opens them");
         self.press("o");
         self.press("Enter");
         self.wait_for(edit);
@@ -215,7 +221,7 @@ fn what_people_paste_opens_as_in_the_terminal() {
             };
             page.load("");
             page.paste(&text);
-            page.wait_for("pasted-1.txt");
+            page.wait_for_open("pasted-1.txt");
             let shown = without_title(&page.screen());
             assert_eq!(shown, in_terminal(&path, size), "{}", path.display());
         }
@@ -291,7 +297,7 @@ fn edits_of_a_pasted_table_come_back_with_the_table() {
     let table = "parent,name,shares,usage,type\n,g,3,,account\ng,ann,1,5,user\ng,ben,1,7,user\n";
     page.tick_keep();
     page.paste(table);
-    page.wait_for("pasted-1.txt");
+    page.wait_for_open("pasted-1.txt");
     page.wait_for("ben");
     page.type_in("jje77");
     page.press("Enter");
