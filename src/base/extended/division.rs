@@ -27,7 +27,7 @@ impl Division {
         }
     }
 
-    /// Divides as [`Self::of`] does, in one step.
+    /// Divides `high` × 2^64 + `low` in one step. The top bit of the divisor is set, and it is above `high`.
     pub const fn by_instruction(high: u64, low: u64, divisor: u64) -> Self {
         let dividend = (high as u128) << 64 | low as u128;
         let wide = divisor as u128;
@@ -38,8 +38,8 @@ impl Division {
         }
     }
 
-    /// Divides as [`Self::of`] does, by two digits of half a word (D. E. Knuth, "The Art of Computer Programming", volume 2,
-    /// section 4.3.1, algorithm D).
+    /// Divides `high` × 2^64 + `low` by two digits of half a word (D. E. Knuth, "The Art of Computer Programming", volume 2,
+    /// section 4.3.1, algorithm D). The top bit of the divisor is set, and it is above `high`.
     pub const fn by_digits(high: u64, low: u64, divisor: u64) -> Self {
         let upper = Self::digit(high, low >> HALF, divisor);
         let lower = Self::digit(upper.rest, low & LOWER, divisor);
