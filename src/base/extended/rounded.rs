@@ -5,7 +5,7 @@
 //! is so near to the middle between two doubles that its own rounding may decide the next one, it is divided as Slurm
 //! does.
 
-use super::Extended;
+use super::{Division, Extended};
 
 /// How much the second double of a [`Sum`] is stretched to see whether it reaches the middle between the first and its
 /// neighbour. If it does not, the number is at least 2^-9 units of the double's last place away from the middle, and two
@@ -86,7 +86,7 @@ fn halves(number: f64) -> (f64, f64) {
 pub struct Ratio {
     part: Extended,
     whole: Extended,
-    /// The ratio without a wide division; `None` if a number is 0 or below it.
+    /// The ratio without a wide division; `None` if a number is 0 or below it, or if wide divisions are quick.
     quick: Option<QuickRatio>,
 }
 
@@ -100,6 +100,19 @@ struct QuickRatio {
 impl Extended {
     /// Returns the number as a part of a whole.
     pub fn ratio(self, whole: Self) -> Ratio {
+        // The instruction is as fast as the sums.
+        if Division::IS_INSTRUCTION {
+            return Ratio {
+                part: self,
+                whole,
+                quick: None,
+            };
+        }
+        self.quick_ratio(whole)
+    }
+
+    /// Returns the number as a part of a whole, and divides by sums of doubles where they tell enough.
+    pub fn quick_ratio(self, whole: Self) -> Ratio {
         Ratio {
             part: self,
             whole,
