@@ -416,7 +416,7 @@ impl SourceReader<'_, '_> {
                 return Err(too_large(&self.meter.progress.file));
             }
             if count < wanted || wanted == 0 {
-                // The end is told by whoever reads what the source holds.
+                // Whoever reads what the source holds reports the end.
                 return Ok(bytes);
             }
             self.meter.at(length, 0)?;
